@@ -1,6 +1,12 @@
-"""The same programs on a machine with less: with few threads or little memory, and on a processor
-without memory protection keys, where mprotect keeps host code from device memory. Every eighth program of model and library, all with
-CUSET_LONG; faulty programs run unchecked, for faults that the closed memory itself finds."""
+"""The same programs on a machine with less: with few threads or little memory, without the headers
+of CUDA's libraries, and on a processor without memory protection keys, where mprotect keeps host
+code from device memory. Every eighth program of model and library, all with CUSET_LONG; faulty
+programs run unchecked, for faults that the closed memory itself finds."""
+import json
+import os
+import pathlib
+import subprocess
+
 import _programs
 
 every = 1 if _programs.is_long else 8
@@ -34,4 +40,17 @@ for path in _programs.programs("ended"):
 # One twin is right only if it is checked.
 twins = [p for p in _programs.twins() if not p.name.startswith("launches_from_host_threads")][::every]
 wrong += without_keys(twins)
+# With the headers that set-up unpacks, which have none of CUDA's libraries.
+include = pathlib.Path(os.environ["CUSET_DEPS"]) / "cuda/include"
+some = [_programs.folder / name for name in ("model/graph_memory.cu", "toolkit/cublas.cu", "toolkit/cufft.cu")]
+done = subprocess.run([_programs.driver, _programs.cache(), *some], capture_output=True, text=True,
+                      env=os.environ | {"CUSET_CUDA_INCLUDE": str(include)})
+if done.returncode != 0:
+    wrong.append(f"{include}: {done.stderr}")
+else:
+    plain, *of_libraries = map(json.loads, done.stdout.splitlines())
+    wrong += _programs.failed([plain], "headers of set-up")
+    for r, header in zip(of_libraries, ("<cublas_v2.h>", "<cufft.h>")):
+        if not r["unsupported"] or r["diagnostic"] != header:
+            wrong.append(f"{r['file']}: must be unsupported for want of {header}: {_programs.failure_line(r)}")
 _programs.finish(wrong, f"{len(few)} programs and {len(twins)} twins")

@@ -68,6 +68,19 @@ std::string times_of_headers(const fs::path& include) {
     return times;
 }
 
+/// Whether a source is the part of a library whose header is not there: no program can include it
+/// either. A toolkit may lack some.
+bool lacks_header(std::string_view source, const fs::path& include) {
+    for (const auto& [beginning, name] : {std::pair{"libraries/cublas", "cublasLt.h"},
+                                          {"libraries/cufft", "cufft.h"},
+                                          {"libraries/cusolver", "cusolverDn.h"},
+                                          {"libraries/cusparse", "cusparse.h"}}) {
+        std::error_code error;
+        if (source.starts_with(beginning)) return !fs::exists(include / name, error);
+    }
+    return false;
+}
+
 bool is_of_system(const fs::path& path) { return path.native().starts_with("/usr/"); }
 
 /// Takes 12 from "12.2.0".
@@ -252,7 +265,8 @@ status host_toolchain::compile(const fs::path& runtime, const fs::path& folder, 
     std::vector<std::string> objects;
     for (const auto& file : runtime_files()) {
         if (!file.path.ends_with(".cpp") ||
-            file.path.starts_with(library_sources) != (made == library_archive))
+            file.path.starts_with(library_sources) != (made == library_archive) ||
+            lacks_header(file.path, found_.cuda_include))
             continue;
         objects.push_back("object" + std::to_string(objects.size()) + ".o");
         // The runtime's folders include each other's headers by their paths from its root.

@@ -1,10 +1,5 @@
 // cuFFT's transforms in double: the Cooley-Tukey recursion over the prime factors of each length.
-// Calls that are missing here are named by the linker. Empty on machines without the toolkit's
-// headers.
-#include "cuset_host/cuda_types.h"
-
-#if __has_include(<cufft.h>)
-
+// Calls that are missing here are named by the linker.
 #include <cufft.h>
 
 #include <cmath>
@@ -15,6 +10,7 @@
 #include <utility>
 #include <vector>
 
+#include "cuset_host/cuda_types.h"
 #include "cuset_host/library_work.h"
 
 using namespace cuset_host;
@@ -333,5 +329,3 @@ cufftResult cufftExecZ2D(cufftHandle plan, cufftDoubleComplex* in, cufftDoubleRe
 }
 
 }  // extern "C"
-
-#endif

@@ -1,8 +1,5 @@
 // cuBLAS's decompositions of many small matrices: LU, inverses, QR and least squares.
 #include "cuset_host/cuda_types.h"
-
-#if __has_include(<cublas_v2.h>)
-
 #include "handle.h"
 
 using namespace cuset_host;
@@ -168,5 +165,3 @@ CUSET_HOST_BLAS(cuDoubleComplex, Z)
 #undef CUSET_HOST_BLAS
 
 }  // extern "C"
-
-#endif

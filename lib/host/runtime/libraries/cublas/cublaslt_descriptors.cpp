@@ -1,9 +1,7 @@
 // cuBLASLt's handles, descriptors and their attributes. There is one algorithm for each product.
-#include "cuset_host/cuda_types.h"
-
-#if __has_include(<cublasLt.h>)
-
 #include "cublaslt_descriptors.h"
+
+#include "cuset_host/cuda_types.h"
 
 /// Nothing is read from a handle: one of cuBLAS serves as well.
 struct cublasLtContext {};
@@ -199,5 +197,3 @@ cublasStatus_t cublasLtMatmulAlgoGetHeuristic(cublasLtHandle_t h, cublasLtMatmul
 }
 
 }  // extern "C"
-
-#endif

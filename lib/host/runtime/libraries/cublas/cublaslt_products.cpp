@@ -1,11 +1,8 @@
 // cuBLASLt's products of matrices with what follows them, and its transforms of matrices.
-#include "cuset_host/cuda_types.h"
-
-#if __has_include(<cublasLt.h>)
-
 #include <cmath>
 
 #include "cublaslt_descriptors.h"
+#include "cuset_host/cuda_types.h"
 
 using namespace cuset_host;
 
@@ -248,5 +245,3 @@ cublasStatus_t cublasLtMatrixTransform(cublasLtHandle_t h, cublasLtMatrixTransfo
 }
 
 }  // extern "C"
-
-#endif

@@ -1,12 +1,9 @@
 // cuBLAS's handles and copies of vectors and matrices. Its products and solutions are plain loops
-// in files beside this. Calls that are missing here are named by the linker. Empty on machines
-// without the toolkit's headers, where no program can include cuBLAS's.
-#include "cuset_host/cuda_types.h"
-
-#if __has_include(<cublas_v2.h>)
-
-#include "cuset_host/faults.h"
+// in files beside this. Calls that are missing here are named by the linker.
 #include "handle.h"
+
+#include "cuset_host/cuda_types.h"
+#include "cuset_host/faults.h"
 
 using namespace cuset_host;
 
@@ -90,5 +87,3 @@ CUSET_HOST_COPIES(Get, cudaMemcpyDeviceToHost)
 #undef CUSET_HOST_COPIES
 
 }  // extern "C"
-
-#endif

@@ -1,9 +1,7 @@
 // cuBLAS's products of matrices, of all types, alone and in batches.
-#include "cuset_host/cuda_types.h"
-
-#if __has_include(<cublas_v2.h>)
-
 #include "products.h"
+
+#include "cuset_host/cuda_types.h"
 
 using namespace cuset_host;
 
@@ -169,5 +167,3 @@ cublasStatus_t cublasSgemmEx(cublasHandle_t h, cublasOperation_t ta, cublasOpera
 }
 
 }  // extern "C"
-
-#endif

@@ -1,8 +1,5 @@
 // cuBLAS on triangles, and on symmetric and Hermitian matrices, of which one triangle is read.
 #include "cuset_host/cuda_types.h"
-
-#if __has_include(<cublas_v2.h>)
-
 #include "handle.h"
 
 using namespace cuset_host;
@@ -320,5 +317,3 @@ CUSET_HOST_BLAS(cuDoubleComplex, double, Z)
 #undef CUSET_HOST_BLAS
 
 }  // extern "C"
-
-#endif

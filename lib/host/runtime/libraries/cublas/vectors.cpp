@@ -1,8 +1,5 @@
 // cuBLAS on vectors: level 1, products of a matrix and a vector, and sums of matrices.
 #include "cuset_host/cuda_types.h"
-
-#if __has_include(<cublas_v2.h>)
-
 #include "handle.h"
 
 using namespace cuset_host;
@@ -321,5 +318,3 @@ CUSET_HOST_BLAS(cuDoubleComplex, double, Zdscal)
 #undef CUSET_HOST_BLAS
 
 }  // extern "C"
-
-#endif

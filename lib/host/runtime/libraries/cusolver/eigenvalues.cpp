@@ -1,8 +1,5 @@
 // cuSOLVER's eigenvalues of symmetric and Hermitian matrices, alone, in pairs, and in batches.
 #include "cuset_host/cuda_types.h"
-
-#if __has_include(<cusolverDn.h>)
-
 #include "handle.h"
 
 using namespace cuset_host;
@@ -169,5 +166,3 @@ CUSET_HOST_SOLVER(cuDoubleComplex, double, Zhe)
 #undef CUSET_HOST_SOLVER
 
 }  // extern "C"
-
-#endif

@@ -1,8 +1,5 @@
 // cuSOLVER's QR, what it is for, and solutions of whole systems in one call.
 #include "cuset_host/cuda_types.h"
-
-#if __has_include(<cusolverDn.h>)
-
 #include "handle.h"
 
 using namespace cuset_host;
@@ -208,5 +205,3 @@ CUSET_HOST_SOLVER(cuDoubleComplex, ZY)
 #undef CUSET_HOST_SOLVER
 
 }  // extern "C"
-
-#endif

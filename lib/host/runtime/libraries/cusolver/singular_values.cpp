@@ -1,8 +1,5 @@
 // cuSOLVER's singular value decompositions.
 #include "cuset_host/cuda_types.h"
-
-#if __has_include(<cusolverDn.h>)
-
 #include "handle.h"
 
 using namespace cuset_host;
@@ -64,5 +61,3 @@ CUSET_HOST_SOLVER(cuDoubleComplex, double, Z)
 #undef CUSET_HOST_SOLVER
 
 }  // extern "C"
-
-#endif

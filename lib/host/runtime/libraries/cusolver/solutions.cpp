@@ -1,9 +1,6 @@
 // cuSOLVER's handles, and solutions by LU and by Cholesky's decomposition. Calls that are missing
-// here and beside are named by the linker. Empty on machines without the toolkit's headers.
+// here and beside are named by the linker.
 #include "cuset_host/cuda_types.h"
-
-#if __has_include(<cusolverDn.h>)
-
 #include "handle.h"
 
 using namespace cuset_host;
@@ -171,5 +168,3 @@ CUSET_HOST_SOLVER(cuDoubleComplex, Z)
 #undef CUSET_HOST_SOLVER
 
 }  // extern "C"
-
-#endif

@@ -1,8 +1,5 @@
 // cuSOLVER's calls with 64-bit sizes, for all types of numbers.
 #include "cuset_host/cuda_types.h"
-
-#if __has_include(<cusolverDn.h>)
-
 #include "handle.h"
 
 using namespace cuset_host;
@@ -169,5 +166,3 @@ cusolverStatus_t cusolverDnXgesvdp(cusolverDnHandle_t h, cusolverDnParams_t, cus
 }
 
 }  // extern "C"
-
-#endif

@@ -1,14 +1,11 @@
 // How cuSPARSE's calls read and write arrays: see handle.h.
-#include "cuset_host/cuda_types.h"
-
-#if __has_include(<cusparse.h>)
-
 #include <cuda_bf16.h>
 #include <cuda_fp16.h>
 
 #include <limits>
 
 #include "checks/checks.h"
+#include "cuset_host/cuda_types.h"
 #include "cuset_host/device_memory.h"
 #include "cuset_host/faults.h"
 #include "handle.h"
@@ -350,5 +347,4 @@ CUSET_HOST_NUMBERS(complex_number)
 
 }  // namespace cuset_host::sparse
 
-#endif
 #endif

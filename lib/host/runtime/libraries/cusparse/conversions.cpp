@@ -1,11 +1,8 @@
 // cuSPARSE's conversions between formats, and its sorting of indices.
-#include "cuset_host/cuda_types.h"
-
-#if __has_include(<cusparse.h>)
-
 #include <algorithm>
 #include <numeric>
 
+#include "cuset_host/cuda_types.h"
 #include "handle.h"
 
 #if CUSPARSE_VERSION >= 12500
@@ -300,5 +297,4 @@ cusparseStatus_t cusparseXcscsort(cusparseHandle_t handle, int m, int n, int nnz
 
 }  // extern "C"
 
-#endif
 #endif

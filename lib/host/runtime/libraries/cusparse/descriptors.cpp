@@ -1,9 +1,6 @@
 // cuSPARSE's descriptors of sparse and dense vectors and of dense matrices, and the values of all.
 // What else descriptors of sparse matrices have is in formats.cpp.
 #include "cuset_host/cuda_types.h"
-
-#if __has_include(<cusparse.h>)
-
 #include "handle.h"
 
 #if CUSPARSE_VERSION >= 12500
@@ -175,5 +172,4 @@ cusparseStatus_t cusparseDnMatGetStridedBatch(cusparseConstDnMatDescr_t descript
 
 }  // extern "C"
 
-#endif
 #endif

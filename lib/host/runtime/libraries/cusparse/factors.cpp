@@ -1,10 +1,7 @@
 // cuSPARSE's incomplete factorisations with the entries of the matrix: LU, and Cholesky.
-#include "cuset_host/cuda_types.h"
-
-#if __has_include(<cusparse.h>)
-
 #include <cmath>
 
+#include "cuset_host/cuda_types.h"
 #include "handle.h"
 
 #if CUSPARSE_VERSION >= 12500
@@ -258,5 +255,4 @@ CUSET_HOST_SPARSE(Z, cuDoubleComplex, complex_number, CUDA_C_64F)
 
 }  // extern "C"
 
-#endif
 #endif

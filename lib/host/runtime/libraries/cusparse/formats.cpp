@@ -1,10 +1,7 @@
 // cuSPARSE's descriptors of sparse matrices.
-#include "cuset_host/cuda_types.h"
-
-#if __has_include(<cusparse.h>)
-
 #include <cstring>
 
+#include "cuset_host/cuda_types.h"
 #include "handle.h"
 
 #if CUSPARSE_VERSION >= 12500
@@ -290,5 +287,4 @@ cusparseStatus_t cusparseSpMatSetAttribute(cusparseSpMatDescr_t descriptor,
 
 }  // extern "C"
 
-#endif
 #endif

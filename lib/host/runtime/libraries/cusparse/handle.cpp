@@ -1,13 +1,10 @@
 // cuSPARSE's handle, names of statuses, log, and the descriptors of matrices of the older calls.
-// Calls that are missing here and beside are named by the linker. These files are empty on machines
-// without the toolkit's headers, where no program can include cuSPARSE's.
-#include "cuset_host/cuda_types.h"
-
-#if __has_include(<cusparse.h>)
+// Calls that are missing here and beside are named by the linker.
+#include "handle.h"
 
 #include <cstdio>
 
-#include "handle.h"
+#include "cuset_host/cuda_types.h"
 
 #if CUSPARSE_VERSION >= 12500
 
@@ -118,5 +115,4 @@ CUSET_HOST_SETTING_OF_MATRIX(IndexBase, cusparseIndexBase_t, base, CUSPARSE_INDE
 
 }  // extern "C"
 
-#endif
 #endif

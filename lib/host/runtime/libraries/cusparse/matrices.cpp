@@ -1,11 +1,8 @@
 // Sparse matrices of all formats, read by rows: see handle.h.
-#include "cuset_host/cuda_types.h"
-
-#if __has_include(<cusparse.h>)
-
 #include <algorithm>
 #include <numeric>
 
+#include "cuset_host/cuda_types.h"
 #include "handle.h"
 
 #if CUSPARSE_VERSION >= 12500
@@ -266,5 +263,4 @@ CUSET_HOST_NUMBERS(complex_number)
 
 }  // namespace cuset_host::sparse
 
-#endif
 #endif

@@ -1,9 +1,6 @@
 // Calls of cuSPARSE's older interface that new toolkits still have: sums of matrices, counts,
 // products with blocks and with sparse vectors.
 #include "cuset_host/cuda_types.h"
-
-#if __has_include(<cusparse.h>)
-
 #include "handle.h"
 
 #if CUSPARSE_VERSION >= 12500
@@ -297,5 +294,4 @@ CUSET_HOST_SPARSE(Z, cuDoubleComplex, complex_number, CUDA_C_64F)
 
 }  // extern "C"
 
-#endif
 #endif

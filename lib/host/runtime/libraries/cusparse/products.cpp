@@ -1,11 +1,8 @@
 // cuSPARSE's products of a sparse matrix with a vector and with dense matrices, and of dense
 // matrices where a sparse one has entries.
-#include "cuset_host/cuda_types.h"
-
-#if __has_include(<cusparse.h>)
-
 #include <algorithm>
 
+#include "cuset_host/cuda_types.h"
 #include "handle.h"
 
 #if CUSPARSE_VERSION >= 12500
@@ -257,5 +254,4 @@ CUSET_HOST_PRODUCT(SDDMM, sampled_product, cusparseConstDnMatDescr_t, cusparseCo
 
 }  // extern "C"
 
-#endif
 #endif

@@ -1,8 +1,5 @@
 // cuSPARSE's solutions with triangular matrices, of one right side or several.
 #include "cuset_host/cuda_types.h"
-
-#if __has_include(<cusparse.h>)
-
 #include "handle.h"
 
 #if CUSPARSE_VERSION >= 12500
@@ -243,5 +240,4 @@ cusparseStatus_t cusparseSpSM_solve(CUSET_HOST_MATRIX) {
 
 }  // extern "C"
 
-#endif
 #endif

@@ -1,11 +1,8 @@
 // cuSPARSE's products of two sparse matrices. What the steps of a product find out is kept in its
 // descriptor; the buffers that they ask for are not used.
-#include "cuset_host/cuda_types.h"
-
-#if __has_include(<cusparse.h>)
-
 #include <algorithm>
 
+#include "cuset_host/cuda_types.h"
 #include "handle.h"
 
 #if CUSPARSE_VERSION >= 12500
@@ -303,5 +300,4 @@ cusparseStatus_t cusparseSpGEMMreuse_compute(CUSET_HOST_PRODUCT) {
 
 }  // extern "C"
 
-#endif
 #endif

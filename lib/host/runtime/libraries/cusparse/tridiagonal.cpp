@@ -1,11 +1,8 @@
 // cuSPARSE's solutions of tridiagonal systems, by elimination with pivots in all its variants.
-#include "cuset_host/cuda_types.h"
-
-#if __has_include(<cusparse.h>)
-
 #include <complex>
 #include <utility>
 
+#include "cuset_host/cuda_types.h"
 #include "handle.h"
 
 #if CUSPARSE_VERSION >= 12500
@@ -147,5 +144,4 @@ CUSET_HOST_SPARSE(Z, cuDoubleComplex, complex_number, CUDA_C_64F)
 
 }  // extern "C"
 
-#endif
 #endif

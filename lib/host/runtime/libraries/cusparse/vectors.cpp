@@ -1,8 +1,5 @@
 // cuSPARSE's operations on sparse vectors.
 #include "cuset_host/cuda_types.h"
-
-#if __has_include(<cusparse.h>)
-
 #include "handle.h"
 
 #if CUSPARSE_VERSION >= 12500
@@ -151,5 +148,4 @@ cusparseStatus_t cusparseSpVV(cusparseHandle_t handle, cusparseOperation_t op,
 
 }  // extern "C"
 
-#endif
 #endif
