@@ -40,7 +40,8 @@ for path in _programs.programs("ended"):
 # One twin is right only if it is checked.
 twins = [p for p in _programs.twins() if not p.name.startswith("launches_from_host_threads")][::every]
 wrong += without_keys(twins)
-# With the headers that set-up unpacks, which have none of CUDA's libraries.
+# With the headers that set-up unpacks, which have none of CUDA's libraries. A compiler may find these in a folder of
+# its own; then a call is what is missing.
 include = pathlib.Path(os.environ["CUSET_DEPS"]) / "cuda/include"
 some = [_programs.folder / name for name in ("model/graph_memory.cu", "toolkit/cublas.cu", "toolkit/cufft.cu")]
 done = subprocess.run([_programs.driver, _programs.cache(), *some], capture_output=True, text=True,
@@ -50,7 +51,7 @@ if done.returncode != 0:
 else:
     plain, *of_libraries = map(json.loads, done.stdout.splitlines())
     wrong += _programs.failed([plain], "headers of set-up")
-    for r, header in zip(of_libraries, ("<cublas_v2.h>", "<cufft.h>")):
-        if not r["unsupported"] or r["diagnostic"] != header:
-            wrong.append(f"{r['file']}: must be unsupported for want of {header}: {_programs.failure_line(r)}")
+    for r, library in zip(of_libraries, ("cublas", "cufft")):
+        if not r["unsupported"] or not r["diagnostic"].strip("<").startswith(library):
+            wrong.append(f"{r['file']}: must be unsupported for want of {library}: {_programs.failure_line(r)}")
 _programs.finish(wrong, f"{len(few)} programs and {len(twins)} twins")
