@@ -42,8 +42,8 @@ for name in libc libm libmvec libdl libpthread librt libresolv libutil libanl; d
 done
 # Each process here would measure which products are faster, and may find others than the build's programs did.
 alone() {
-    bwrap --unshare-all --clearenv --setenv CUSET_PRODUCTS own "${root[@]}" --dev /dev --proc /proc --tmpfs /tmp --bind "$scratch" "$scratch" \
-        --chdir "$scratch" "$@"
+    bwrap --unshare-all --clearenv --setenv CUSET_PRODUCTS own "${root[@]}" --dev /dev --proc /proc --tmpfs /tmp \
+        --bind "$scratch" "$scratch" --chdir "$scratch" "$@"
 }
 bin=$scratch/environment/bin
 head -n 3 "$CUSET_SOURCE/examples/pairs.jsonl" >pairs.jsonl

@@ -120,7 +120,7 @@ int main(int, char** argv) {
     std::error_code ignored;
     const fs::path self = fs::read_symlink("/proc/self/exe", ignored);
     const std::string name = self.filename();
-    const fs::path prefix = self.parent_path().parent_path();
+    const fs::path prefix = cuset::program_prefix();
     if (const auto wrong = find_torch(prefix)) {
         std::fprintf(stderr, "%s: %s\n", name.c_str(), wrong->c_str());
         return cannot_run_here;

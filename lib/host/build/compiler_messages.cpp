@@ -61,20 +61,25 @@ std::optional<program_message> read_message(std::string_view line) {
     return std::nullopt;
 }
 
+/// Whether the message is about the compiler's own trouble. A header's name, which a program
+/// chooses, has the system's reason behind it.
+bool is_trouble(const program_message& message, std::string_view word) {
+    return message.is_fatal && (message.text.ends_with(word) ||
+                                (message.text.starts_with(word) && !has_any(message.text, {": "})));
+}
+
 /// Whether the compiler itself says one of the words. Text that it quotes from the program is
 /// indented, or stands in the message about a place: after #error, in a static_assert, or as the
-/// name of a header, behind which the system's reason stands.
+/// name of a header.
 bool has_any_unquoted(std::string_view messages, std::initializer_list<std::string_view> words) {
     bool found = false;
     for_lines(messages, [&](std::string_view line) {
         if (line.starts_with(' ') || line.starts_with('\t')) return false;
         const auto message = read_message(line);
-        if (!message) return found = has_any(line, words);
-        return found =
-                   message->is_fatal && std::ranges::any_of(words, [&](std::string_view word) {
-                       return message->text.ends_with(word) ||
-                              (message->text.starts_with(word) && !has_any(message->text, {": "}));
-                   });
+        found = message ? std::ranges::any_of(words,
+                                              [&](auto word) { return is_trouble(*message, word); })
+                        : has_any(line, words);
+        return found;
     });
     return found;
 }
