@@ -31,22 +31,29 @@ def sources():
     return text.hexdigest()
 
 
-def is_checked(entry):
-    return "-DCUSET_HOST_CHECK" in (entry / "key").read_text()
+def variant_of(entry):
+    """plain, checked (with --check), or searched: what passed runs in it once more."""
+    key = (entry / "key").read_text()
+    return "checked" if "-DCUSET_HOST_CHECK" in key else "searched" if "-DCUSET_HOST_RACES" in key else "plain"
 
 
 def compile_entries(tool, name, program, variants):
-    """The cache's entry of that name for each variant, with --check (True) or without, by judging a program that needs it.
-    Where that fails, a test says why better."""
+    """The cache's entry of that name for each variant, by judging a program that needs it: the searched one by a program
+    that passes. Where that fails, a test says why better."""
     task = shared / "task.jsonl"
-    task.write_text(json.dumps({"id": 1, "task_name": "t", "inputs": [], "outputs": [], "bench.cu": "int main() {}",
-                                "gen.py": "", "compare.py": "print('T')"}) + "\n")
+    task.write_text(json.dumps({"id": 1, "task_name": "t", "inputs": [], "outputs": [{"name": "out"}],
+                                "bench.cu": "int main() {}", "gen.py": "", "compare.py": "print('T')"}) + "\n")
     answer = shared / "answer.jsonl"
     answer.write_text(json.dumps({"task": 1, "sample": 0, "response": f"```cpp\n{program}\n```"}) + "\n")
-    there = {is_checked(entry) for entry in (shared / "cuset").glob(name)}
-    for checked in sorted(set(variants) - there):
-        subprocess.run([tool, "-q", "--backend=host", "--nvcc=none", *["--check"] * checked, "--tasks", task, answer],
+    there = {variant_of(entry) for entry in (shared / "cuset").glob(name)}
+    for variant in sorted(set(variants) - there):
+        subprocess.run([tool, "-q", "--backend=host", "--nvcc=none", "--accept-no-launch",
+                        *["--check"] * (variant == "checked"), *["--no-confirm"] * (variant != "searched"),
+                        "--tasks", task, answer],
                        env=dict(os.environ, XDG_CACHE_HOME=str(shared)), capture_output=True)
+
+
+passing = '#include <cstdio>\nint main() { return std::fclose(std::fopen("data/out.bin", "w")); }'
 
 
 def seed(cache_home):
@@ -56,8 +63,7 @@ def seed(cache_home):
 
 def fill(cache, libraries=()):
     """Puts the runtime into a cache, and the program by which each evaluation tries the compiler, if there is a cuset-eval
-    to compile them; also the part for CUDA's libraries in these variants, with --check (True) or without (False). What the
-    cache has stays."""
+    to compile them; also the part for CUDA's libraries in these variants. What the cache has stays."""
     tool = pathlib.Path(os.environ["CUSET_BIN"]) / "cuset-eval"
     if not tool.exists():
         return
@@ -67,13 +73,13 @@ def fill(cache, libraries=()):
         stamp, state = shared / "sources", sources()
         if not stamp.exists() or stamp.read_text() != state:
             shutil.rmtree(shared / "cuset", ignore_errors=True)
-            compile_entries(tool, "host-[!l]*", "int main() {}", (False, True))
+            compile_entries(tool, "host-[!l]*", passing, ("plain", "checked", "searched"))
             if list((shared / "cuset").glob("host-*")):
                 stamp.write_text(state)
         compile_entries(tool, "host-libraries-*", "#include <cublas_v2.h>\nint main() { cublasHandle_t h; cublasCreate(&h); }",
                         libraries)
         wanted = [entry for pattern in ("host-[!l]*", "compile/*/*") for entry in (shared / "cuset").glob(pattern)]
-        wanted += [entry for entry in (shared / "cuset").glob("host-libraries-*") if is_checked(entry) in libraries]
+        wanted += [entry for entry in (shared / "cuset").glob("host-libraries-*") if variant_of(entry) in libraries]
         for entry in wanted:
             place = cache / entry.relative_to(shared / "cuset")
             if not place.exists():
@@ -93,7 +99,7 @@ def quick_gxx(folder, libraries=()):
     program.write_text(f"""#!/bin/sh
 for last; do :; done
 case "$*" in *" -c "*".cpp -o object"*) ;; *) exec {shutil.which("g++")} "$@" ;; esac
-case "$*" in *-DCUSET_HOST_CHECK*) kind=checked ;; *) kind=plain ;; esac
+case "$*" in *-DCUSET_HOST_CHECK*) kind=checked ;; *-DCUSET_HOST_RACES*) kind=searched ;; *) kind=plain ;; esac
 case "$*" in */libraries/cu*) kind=libraries-$kind ;; esac
 read -r runtime < key || runtime=
 kept="{folder}/$runtime-$kind-$last"
@@ -107,7 +113,7 @@ fi
     for entry in (folder / "seed").glob("host-*"):
         runtime = (entry / "key").read_text().split("\n")[0]  # a tool of other sources compiles its own
         kind = "libraries-" if entry.name.startswith("host-libraries-") else ""
-        kind += "checked" if is_checked(entry) else "plain"
+        kind += variant_of(entry)
         archive, = entry.glob("*.a")
         for name in subprocess.run(["ar", "t", archive], capture_output=True, text=True).stdout.split():
             with open(folder / f"{runtime}-{kind}-{name}", "wb") as out:

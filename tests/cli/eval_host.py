@@ -76,7 +76,7 @@ def entries(cache):
 if subprocess.run(["which", "g++"], capture_output=True).returncode:
     skip("g++ is not installed")
 real_gxx = shutil.which("g++")
-gxx = quick_gxx(room / "gxx", libraries=[False])
+gxx = quick_gxx(room / "gxx", libraries=["plain"])
 os.environ["PATH"] = f"{gxx.parent}:{os.environ['PATH']}"
 tasks = write_tasks(room / "tasks.jsonl", task(1))
 one = write_candidates(room / "one.jsonl", candidate(1, 0, right))

@@ -40,7 +40,8 @@ def cache(files=(), options=()):
     place = pathlib.Path(os.environ["CUSET_BUILD"]) / "tests/host-cache"
     place.mkdir(parents=True, exist_ok=True)
     named = any(re.search("cublas|cufft|cusolver|cusparse", path.read_text()) for path in files)
-    _host_runtime.fill(place, ["--check" in options] if named and "--forms" not in options else [])
+    variant = "checked" if "--check" in options else "plain"  # what is searched links plain libraries
+    _host_runtime.fill(place, [variant] if named and "--forms" not in options else [])
     return str(place)
 
 
@@ -59,7 +60,7 @@ def run(files, *options):
     if not files:
         return []
     results = [None] * len(files)
-    variant = "--check" in options
+    variant = "--check" in options, "--races" in options
     first = 0 if variant in _runtimes else 1
     results[:first] = _run_in_one(files[:first], options)
     _runtimes.add(variant)

@@ -1,4 +1,4 @@
-// host_program [--check] [--fibers | --split | --forms] [--seed N] [--asynchronous] [--threads N]
+// host_program [--check | --races] [--fibers | --split | --forms] [--seed N] [--asynchronous] [--threads N]
 // [--memory MIB] [--processes N] [--no-keys] [--no-digests] CACHE FILE...: compiles
 // and runs CUDA programs with the host backend, in its sandbox, and prints a line of JSON for each:
 // its name, its kernels with barriers and the reason why they keep their fibers, the errors of
@@ -67,7 +67,7 @@ std::string with_headers(const fs::path& file, std::set<fs::path>& included) {
     return text;
 }
 
-status run_all(const host_options& options, bool forms_only, run_order order, bool keys,
+status run_all(const host_options& options, program_form form, bool forms_only, run_order order, bool keys,
                const sandbox_limits& limits, const fs::path& cache,
                const std::vector<std::string>& files) {
     CUSET_ASSIGN(const sandbox box, sandbox::open(false));
@@ -86,7 +86,7 @@ status run_all(const host_options& options, bool forms_only, run_order order, bo
             std::cout << "}" << std::endl;
             continue;
         }
-        CUSET_ASSIGN(const compilation compiled, backend->compile(single_file(source)));
+        CUSET_ASSIGN(const compilation compiled, backend->compile(single_file(source), form));
         run_report report;
         std::string launches;
         if (compiled.end == compile_end::compiled) {
@@ -126,6 +126,7 @@ int main(int argc, char** argv) {
     options.schedules = 2;                 // digests are kept only with more than one
     options.compile_limits.seconds = 300;  // for a busy machine
     run_order order = 0;
+    program_form form = program_form::plain;
     bool forms_only = false;
     bool keys = true;
     sandbox_limits limits;
@@ -137,6 +138,7 @@ int main(int argc, char** argv) {
             return 0;
         }
         if (word == "--check") options.checked = true;
+        if (word == "--races") form = program_form::searched;
         if (word == "--fibers") options.barriers = host_barriers::fibers;
         if (word == "--split") options.barriers = host_barriers::split;
         if (word == "--forms") forms_only = true;
@@ -154,7 +156,7 @@ int main(int argc, char** argv) {
     if (argc - at < 2) return 2;
     const std::vector<std::string> files(argv + at + 1, argv + argc);
     const status done =
-        run_all(options, forms_only, order, keys, limits, fs::absolute(argv[at]), files);
+        run_all(options, form, forms_only, order, keys, limits, fs::absolute(argv[at]), files);
     if (!done) std::cerr << done.message() << '\n';
     return done ? 0 : 1;
 }

@@ -67,8 +67,20 @@ If a task's own program needs nvcc's --extended-lambda, --expt-relaxed-constexpr
 the toolkit (-lcublas and the like), its answers that need the flag are compiled with it, and
 their verdicts say so. With --protocol cudabench they are not.
 
-The host model cannot see: races that no tried order of threads shows, the weaker memory ordering
-of a GPU, warps that diverge in another way than here, misaligned addresses of members and,
+A program that passed on the host backend, with --check or without, runs once more on the task's
+first inputs, compiled so that each access to memory is seen, in search of data races: two
+accesses to global, managed, mapped or __device__ memory, or two writes to shared memory, that
+nothing orders. It needs no luck with the order of threads. What orders accesses: barriers of a
+block, cluster and grid, warp operations with both lanes in their mask, fences with atomic or
+volatile flags, locks, the end of kernels, streams, events, and waits of the host. A race is the
+verdict, with both lines. One scalar to which one value is written without order, as a flag that
+says "found", is no failure. The search ends after 5 s and twice the program's own time (10 s and
+twenty times with --check), and a verdict that passes then has a note. --no-confirm leaves it out, and the toolchain in
+verdicts and reports says so.
+
+The host model cannot see: races between nodes of a graph that has no edge there, between
+functions of CUDA's libraries and kernels, and of programs that need asynchronous streams between
+streams; warps that diverge in another way than here, misaligned addresses of members and,
 without --check, of numbers of four bytes or less, how many blocks a GPU holds at a time, the
 registers and the time of a kernel, host pointers inside structures in device memory, and last
 digits that differ between the two processors. Host code is compiled with -O3 (-O2 with --check),

@@ -55,6 +55,10 @@ void add_judging(program& p, eval_flags& flags) {
          "Orders of threads and blocks that --check tries: the plain one, and N - 1 that are "
          "drawn with --seed. 0 is 4 with --check and 1 without it.",
          &flags.schedules, between(0, 1000)},
+        {0, "no-confirm", "",
+         "Do not run what passed on the host backend once more, in search of data races. A race "
+         "may pass then. --protocol cudabench leaves the search out too.",
+         &flags.no_confirm},
         {0, "protocol", "NAME",
          "The rule by which an answer passes. cudabench is the benchmark's own: its first fence "
          "alone, closed and called cpp, c++ or nothing; no flags for nvcc; 60 s each for compiling "
@@ -235,6 +239,7 @@ judge_environment_options to_environment_options(const eval_flags& flags) {
     options.architecture = flags.arch;
     options.launcher = words_at_blanks(flags.launcher);
     options.checked = flags.check;
+    options.searches = !flags.no_confirm && flags.protocol != name_of(protocol::cudabench);
     if (flags.check)
         options.schedules = flags.schedules > 0 ? static_cast<std::size_t>(flags.schedules) : 4;
     options.seed = static_cast<std::uint64_t>(flags.counting.seed);

@@ -130,7 +130,7 @@ host_toolchain::host_toolchain(host_compiler found, const options& wanted, const
     // CUDA programs read one type through another (float4 for floats) and let integers overflow,
     // which device code tolerates.
     flags_ = {"-std=" + wanted.standard, "-O2", "-fno-strict-aliasing", "-fwrapv", "-fPIE"};
-    if (!wanted.checked) {
+    if (!wanted.checked && !wanted.searched) {
         flags_.emplace_back("-w");
         // Loops over threads are vectorised (thread_rows.h). Device code neither sets errno nor
         // raises exceptions, and none of these changes a result.
@@ -143,6 +143,13 @@ host_toolchain::host_toolchain(host_compiler found, const options& wanted, const
     // they call is the runtime's (checks/alignment.cpp).
     program_flags_.emplace_back("-Wp,-fsanitize=unreachable");
     if (wanted.checked) program_flags_.emplace_back(alignment_flag);
+    if (wanted.searched) {
+        for (const char* flag : {"-DCUSET_HOST_RACES", "-g1", "-w"}) flags_.emplace_back(flag);
+        for (const char* flag : {"-Wp,-fsanitize=thread", "-O1", "--param",
+                                 "tsan-distinguish-volatile=1", "--param",
+                                 "tsan-instrument-func-entry-exit=0"})
+            program_flags_.emplace_back(flag);
+    }
     if (!wanted.portable && has_wide_vectors()) flags_.emplace_back("-march=x86-64-v3");
     if (wanted.checked) {
         for (const char* flag : {"-DCUSET_HOST_CHECK", "-g1", "-fno-omit-frame-pointer"})
@@ -223,14 +230,28 @@ result<kept_folder> kept_once(const entry_cache& cache, const std::string& name,
 result<host_toolchain> host_toolchain::open(host_compiler found, const options& wanted,
                                             const entry_cache& cache) {
     host_toolchain made(std::move(found), wanted, cache);
+    if (wanted.searched) {
+        CUSET_ASSIGN(
+            const command_end place,
+            run_plainly({made.found_.program.string(), "-print-file-name=libbacktrace.a"}, "/"));
+        if (place.out.starts_with('/')) made.lines_archive_ = first_line(place.out);
+        made.key_ += made.lines_archive_ + '\n';
+    }
     CUSET_ASSIGN(kept_folder kept,
                  kept_once(cache, "host-", made.key_, "runtime",
                            [&](const fs::path& folder) { return made.build(folder); }));
     std::tie(made.folder_, made.hold_) = std::move(kept);
+    if (wanted.searched) {
+        options plain = wanted;
+        plain.searched = false;
+        made.of_libraries_.reset(new host_toolchain(made.found_, plain, cache));
+        made.of_libraries_->folder_ = made.folder_;
+    }
     return made;
 }
 
 result<fs::path> host_toolchain::libraries() const {
+    if (of_libraries_ != nullptr) return of_libraries_->libraries();
     const std::lock_guard lock(libraries_->mutex);
     if (!libraries_->hold) {
         CUSET_ASSIGN(
@@ -339,6 +360,8 @@ std::vector<std::string> host_toolchain::words(const std::vector<std::string>& m
     if (!libraries.empty()) add({"-L" + libraries.string(), "-lcuset_host_libraries"});
     // The runtime must start before the program, even if the program calls none of its functions.
     add({"-L" + folder_.string(), "-Wl,-u,cuset_host_start", "-lcuset_host", "-lpthread"});
+    if (!lines_archive_.empty())
+        add({"-Wl,-u,backtrace_create_state,-u,backtrace_pcinfo", "-x", "none", lines_archive_});
     return words;
 }
 

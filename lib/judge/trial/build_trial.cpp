@@ -8,6 +8,7 @@
 #include "cuset/sandbox/file_text.h"
 #include "cuset/sandbox/scratch_folder.h"
 #include "tasks/answer.h"
+#include "trial/race_search.h"
 
 namespace cuset {
 
@@ -104,7 +105,7 @@ status judge_build(const trial_setting& setting, const judge_options& options, c
     v.order = std::move(t.order);
     if (may_rely_on_steps(v.why)) {
         CUSET_ASSIGN(const compilation stepping,
-                     setting.backend.compile(source, warp_form::in_step));
+                     setting.backend.compile(source, program_form::in_step));
         if (stepping.end == compile_end::compiled) {
             CUSET_ASSIGN(const trial again, try_in_orders(timed, [&](run_order order, bool) {
                              return run_once(timed, source.files, *test, stepping, order);
@@ -122,7 +123,13 @@ status judge_build(const trial_setting& setting, const judge_options& options, c
     }
     CUSET_ASSIGN(compilation strict, setting.backend.confirm(source));
     v.compile_seconds += strict.seconds;
-    if (strict.end == compile_end::compiled) return {};
+    if (strict.end == compile_end::compiled)
+        return search_for_races(
+            timed, source,
+            [&](const trial_setting& once, const compilation& searched, run_order order) {
+                return run_once(once, source.files, *test, searched, order);
+            },
+            v);
     v.reached = stage::extracted;
     v.compiler = std::move(strict.messages);
     return end(failure_of(strict.end), std::move(strict.diagnostic));

@@ -76,8 +76,8 @@ backend_description gpu_backend::description() const {
     return {.name = "gpu", .toolchain = toolchain_, .has_device = true};
 }
 
-result<compilation> gpu_backend::compile(const program_source& source, warp_form form) const {
-    if (form == warp_form::independent) return compiler_.compile(source);
+result<compilation> gpu_backend::compile(const program_source& source, program_form form) const {
+    if (form == program_form::plain) return compiler_.compile(source);
     compilation none;
     none.end = compile_end::unsupported;
     return none;

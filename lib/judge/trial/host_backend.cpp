@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <memory>
+#include <mutex>
 #include <utility>
 
 #include "build/compiler_run.h"
@@ -80,20 +81,30 @@ struct host_backend::state {
     const sandbox& box;
     host_options options;
     host_toolchain tools;
+    host_toolchain::options search;  // of the toolchain that searches for races
     std::optional<compiler> nvcc;
     entry_cache cache;
     fs::path scratch;
     std::vector<std::string> launcher;
 
     result<attempt> try_gxx(const gxx_input& input, failures then) const;
-    result<attempt> try_form(const gxx_input& input, barrier_form form, failures then) const;
-    result<compilation> run_gxx(const gxx_input& input, const std::vector<task_file>& units,
+    result<attempt> try_form(const host_toolchain& with, const gxx_input& input, barrier_form form,
+                             failures then) const;
+    result<compilation> run_gxx(const host_toolchain& with, const gxx_input& input, const std::vector<task_file>& units,
                                 const std::vector<std::string>& headers,
                                 const std::vector<kernel_form>& kernels, const fs::path& libraries,
                                 bool may_misalign, const fs::path& work) const;
     result<compilation> with_nvcc(attempt tried, const program_source& source) const;
     std::string toolchain() const;
     std::vector<std::uint64_t> orders() const;
+
+    /// Opened when the first program passes.
+    result<std::shared_ptr<const host_toolchain>> searching() const;
+    struct opened {
+        std::mutex mutex;
+        std::shared_ptr<const host_toolchain> tools;
+    };
+    std::shared_ptr<opened> for_races = std::make_shared<opened>();
 };
 
 host_backend::host_backend(std::unique_ptr<state> made) : state_(std::move(made)) {}
@@ -110,12 +121,14 @@ result<std::unique_ptr<host_backend>> host_backend::open(const sandbox& box, hos
     wanted.portable = !launcher.empty();
     wanted.threads = options.build_threads;
     CUSET_ASSIGN(host_toolchain tools, host_toolchain::open(std::move(found), wanted, cache));
+    wanted.checked = false;
+    wanted.searched = true;
     std::optional<compiler> nvcc;
     if (options.nvcc)
         nvcc.emplace(box, *options.nvcc,
                      compile_options{options.nvcc_flags, options.compile_limits}, cache, scratch);
     return std::unique_ptr<host_backend>(new host_backend(
-        std::make_unique<state>(state{box, std::move(options), std::move(tools), std::move(nvcc),
+        std::make_unique<state>(state{box, std::move(options), std::move(tools), std::move(wanted), std::move(nvcc),
                                       std::move(cache), std::move(scratch), std::move(launcher)})));
 }
 
@@ -136,28 +149,38 @@ std::string host_backend::state::toolchain() const {
         text += ", nvcc " + options.nvcc->version;
         for (const auto& flag : options.nvcc_flags) text += ' ' + flag;
     }
+    if (!options.searches) text += ", not searched for races";
     if (options.checked)
         text += ", checked, " + std::to_string(options.schedules) +
                 (options.schedules == 1 ? " order" : " orders");
     return text;
 }
 
+result<std::shared_ptr<const host_toolchain>> host_backend::state::searching() const {
+    const std::lock_guard lock(for_races->mutex);
+    if (for_races->tools == nullptr) {
+        CUSET_ASSIGN(host_toolchain made, host_toolchain::open(tools.found(), search, cache));
+        for_races->tools = std::make_shared<const host_toolchain>(std::move(made));
+    }
+    return for_races->tools;
+}
+
 /// If a split kernel does not compile, the message is about the program as written.
 result<attempt> host_backend::state::try_gxx(const gxx_input& input, failures then) const {
     const bool fibers = options.checked || options.barriers == host_barriers::fibers;
     CUSET_ASSIGN(attempt tried,
-                 try_form(input, fibers ? barrier_form::fibers : barrier_form::split, then));
+                 try_form(tools, input, fibers ? barrier_form::fibers : barrier_form::split, then));
     if (!tried.may_be_split || options.barriers == host_barriers::split) return tried;
     const compilation split = std::move(tried.done);
-    CUSET_ASSIGN(tried, try_form(input, barrier_form::fibers, then));
+    CUSET_ASSIGN(tried, try_form(tools, input, barrier_form::fibers, then));
     tried.done.seconds += split.seconds;
     tried.done.cached = tried.done.cached && split.cached;
     return tried;
 }
 
 /// run_gxx writes the note of a failure.
-result<attempt> host_backend::state::try_form(const gxx_input& input, barrier_form form,
-                                              failures then) const {
+result<attempt> host_backend::state::try_form(const host_toolchain& with, const gxx_input& input,
+                                              barrier_form form, failures then) const {
     attempt tried;
     tried.done.cached = true;
     std::vector<task_file> units;
@@ -190,7 +213,7 @@ result<attempt> host_backend::state::try_form(const gxx_input& input, barrier_fo
         units.push_back({place_of_unit(units.size()), std::move(made.text)});
     }
     // The key is of g++'s input, so all settings and later translators share a program.
-    std::string key = tools.key();
+    std::string key = with.key();
     for (const auto& flag : input.flags) key += flag + '\n';
     if (input.are_apart) key += "apart\n";
     if (may_misalign) key += "misaligned\n";
@@ -201,9 +224,9 @@ result<attempt> host_backend::state::try_form(const gxx_input& input, barrier_fo
         compiled_once(cache, key, scratch, [&](const fs::path& work) -> result<compilation> {
             fs::path libraries;
             if (calls_libraries) {
-                CUSET_ASSIGN(libraries, tools.libraries());
+                CUSET_ASSIGN(libraries, with.libraries());
             }
-            auto done = run_gxx(input, units, headers, kernels, libraries, may_misalign, work);
+            auto done = run_gxx(with, input, units, headers, kernels, libraries, may_misalign, work);
             if (done && done->end != compile_end::compiled && then != failures::kept)
                 done->limited = true;
             return done;
@@ -217,7 +240,8 @@ result<attempt> host_backend::state::try_form(const gxx_input& input, barrier_fo
 
 /// The note of a program that does not compile is + if the split form may be the reason, else -,
 /// followed by the part of CUDA that the model lacks, if the error is about one.
-result<compilation> host_backend::state::run_gxx(const gxx_input& input,
+result<compilation> host_backend::state::run_gxx(const host_toolchain& with,
+                                                 const gxx_input& input,
                                                  const std::vector<task_file>& units,
                                                  const std::vector<std::string>& headers,
                                                  const std::vector<kernel_form>& kernels,
@@ -228,8 +252,8 @@ result<compilation> host_backend::state::run_gxx(const gxx_input& input,
     std::vector<std::string> sources;
     sources.reserve(units.size());
     for (const auto& unit : units) sources.push_back(unit.path);
-    gxx.words = tools.words(input.flags, headers, sources, libraries, may_misalign);
-    gxx.mounts = tools.mounts(libraries);
+    gxx.words = with.words(input.flags, headers, sources, libraries, may_misalign);
+    gxx.mounts = with.mounts(libraries);
     gxx.limits = options.compile_limits;
     CUSET_ASSIGN(compiler_run ran, run_compiler(box, gxx, units, work));
     compilation done = std::move(ran.done);
@@ -279,17 +303,27 @@ result<compilation> host_backend::state::with_nvcc(attempt tried,
     return done;
 }
 
-result<compilation> host_backend::compile(const program_source& source, warp_form form) const {
+result<compilation> host_backend::compile(const program_source& source, program_form form) const {
     const auto origins = std::make_shared<line_origins>();
     const auto input = input_of(source, state_->options, *origins);
     const bool is_build = !source.command.empty();
     attempt tried;
-    if (form == warp_form::in_step) {
+    if (form == program_form::in_step) {
         tried.done.end = compile_end::unsupported;
         // What is checked or run in several orders is to show its races.
         const bool shows_races = state_->options.checked || state_->options.schedules > 1;
         if (shows_races || !input || !input->missing.empty()) return std::move(tried.done);
-        CUSET_ASSIGN(tried, state_->try_form(*input, barrier_form::steps, failures::kept));
+        CUSET_ASSIGN(tried, state_->try_form(state_->tools, *input, barrier_form::steps,
+                                             failures::kept));
+        if (is_build) tried.done.origins = origins;
+        return std::move(tried.done);
+    }
+    if (form == program_form::searched) {
+        tried.done.end = compile_end::unsupported;
+        if (!state_->options.searches || !input || !input->missing.empty())
+            return std::move(tried.done);
+        CUSET_ASSIGN(const auto with, state_->searching());
+        CUSET_ASSIGN(tried, state_->try_form(*with, *input, barrier_form::fibers, failures::kept));
         if (is_build) tried.done.origins = origins;
         return std::move(tried.done);
     }

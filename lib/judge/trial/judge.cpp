@@ -15,6 +15,7 @@
 #include "trial/build_trial.h"
 #include "trial/launches_in_source.h"
 #include "trial/module_trial.h"
+#include "trial/race_search.h"
 #include "trial/task_flags.h"
 #include "trial/trial.h"
 
@@ -93,6 +94,9 @@ struct judge::state {
     /// and takes that verdict if it passes.
     status try_in_step(const task& the_task, std::string_view source, const flag_list& flags,
                        verdict& v);
+    /// A program that passed on the task's first inputs may race.
+    status search(const task& the_task, std::string_view source, const flag_list& flags,
+                  verdict& v);
     /// A stricter compiler may refuse a program that passed.
     status confirm(const task& the_task, std::string_view source, flag_list& flags, verdict& v);
 };
@@ -192,6 +196,7 @@ result<verdict> judge::state::decide(const candidate& c, const task& the_task) {
         v.reached = stage::ran;
     }
     if (v.passed()) CUSET_TRY(confirm(the_task, source, flags, v));
+    CUSET_TRY(search(the_task, source, flags, v));
     if (!flags.empty() && v.why != failure::evaluator)
         v.diagnostic += (v.diagnostic.empty() ? "" : "; ") + flags_note(flags);
     return v;
@@ -201,7 +206,7 @@ status judge::state::try_in_step(const task& the_task, std::string_view source,
                                  const flag_list& flags, verdict& v) {
     if (!may_rely_on_steps(v.why)) return {};
     CUSET_ASSIGN(const compilation stepping,
-                 backend.compile(single_file(source, flags), warp_form::in_step));
+                 backend.compile(single_file(source, flags), program_form::in_step));
     if (stepping.end != compile_end::compiled) return {};
     verdict again = v;
     again.run_seconds = again.compare_seconds = 0;
@@ -212,6 +217,20 @@ status judge::state::try_in_step(const task& the_task, std::string_view source,
     v.compare_seconds += again.compare_seconds;
     if (again.passed()) pass_in_step(v);
     return {};
+}
+
+status judge::state::search(const task& the_task, std::string_view source, const flag_list& flags,
+                            verdict& v) {
+    if (!v.passed()) return {};
+    CUSET_ASSIGN(const auto made, data.get(the_task, 0));
+    const trial_setting setting_of_runs{backend, scripts, options.run_limits, device, false,
+                                        options.rule, {source}};
+    return search_for_races(
+        setting_of_runs, single_file(source, flags),
+        [&](const trial_setting& once, const compilation& compiled, run_order order) {
+            return run_without_comparing(once, *made, compiled.program, order);
+        },
+        v);
 }
 
 status judge::state::confirm(const task& the_task, std::string_view source, flag_list& flags,

@@ -77,6 +77,7 @@ result<std::unique_ptr<program_backend>> open_host(const environment_options& gi
     options.dialect = taken.dialect;
     options.compile_limits.seconds = given.compile_seconds;
     options.checked = given.checked;
+    options.searches = given.searches;
     options.schedules = given.schedules;
     options.seed = given.seed;
     const int cores = usable_processors();

@@ -30,10 +30,11 @@ public:
         return about;
     }
     status check() const override { return {}; }
-    result<compilation> compile(const program_source&, warp_form form) const override {
+    result<compilation> compile(const program_source&, program_form form) const override {
         compilation done;
-        if (form == warp_form::in_step) done.end = compile_end::unsupported;
-        done.program = "/bin/true";
+        if (form == program_form::in_step || (form == program_form::searched && !search))
+            done.end = compile_end::unsupported;
+        done.program = form == program_form::searched ? "/bin/false" : "/bin/true";
         return done;
     }
     result<compilation> confirm(const program_source&) const override {
@@ -42,8 +43,13 @@ public:
         done.diagnostic = "no CUDA";
         return done;
     }
-    result<run_report> run(const fs::path&, sandbox_request request, run_order order,
+    result<run_report> run(const fs::path& program, sandbox_request request, run_order order,
                            const fs::path&) const override {
+        if (program == "/bin/false") {
+            seconds_of_search = request.limits.seconds;
+            is_search_asynchronous = order.has_asynchronous_streams;
+            return *search;
+        }
         seen.push_back(order.seed);
         seen_asynchronous += order.has_asynchronous_streams;
         const ending& how =
@@ -70,6 +76,9 @@ public:
         outcome.launches = report.channel_output;
         return outcome;
     }
+    std::optional<run_report> search;  ///< of the program that is searched for races
+    mutable double seconds_of_search = 0;
+    mutable bool is_search_asynchronous = false;
     failure fault = failure::barrier_divergence;
     bool names_fault = false;
     std::optional<program_fault> survived;                   ///< with asynchronous streams
@@ -325,6 +334,39 @@ BOOST_FIXTURE_TEST_CASE(keys_do_not_collide, scripted_runs) {
     wrong.answer = "GReLUrM4wMqfg9yzV3KQ";
     const auto a = judging.keys_of(right, work), b = judging.keys_of(wrong, work);
     BOOST_TEST((a.plain != b.plain && a.limited != b.limited && a.plain != a.limited));
+}
+
+BOOST_FIXTURE_TEST_CASE(what_passes_is_searched_for_races, scripted_runs) {
+    backend.endings = {{}};
+    backend.search.emplace();
+    BOOST_TEST(decide().passed());
+    BOOST_TEST(backend.seconds_of_search == 7.0);  // 5 s and twice the run's
+
+    backend.search->code = 97;
+    backend.fault = failure::race;
+    const verdict racing = decide();
+    BOOST_TEST((racing.why == failure::race));
+    BOOST_TEST((racing.reached == stage::ran));
+    BOOST_TEST(racing.diagnostic == "kernel k");
+
+    // What else the search meets is the model's matter, and is told.
+    backend.fault = failure::out_of_bounds;
+    const verdict other = decide();
+    BOOST_TEST(other.passed());
+    BOOST_TEST(other.diagnostic == "note: the search for races ended with out_of_bounds");
+
+    // What failed is not searched.
+    backend.endings = {ending()};
+    backend.endings[0].output = "wrong";
+    backend.seconds_of_search = 0;
+    BOOST_TEST((decide().why == failure::wrong_output));
+    BOOST_TEST(backend.seconds_of_search == 0);
+
+    // In the order in which it passed.
+    backend.endings[0].streams = stream_need::asked;
+    backend.search->code = 0;
+    BOOST_TEST(decide().order == "asynchronous");
+    BOOST_TEST(backend.is_search_asynchronous);
 }
 
 BOOST_AUTO_TEST_SUITE_END()

@@ -37,7 +37,7 @@ public:
         done.end = compile_end::error;
         return done;
     }
-    result<compilation> compile(const program_source& program, warp_form) const override {
+    result<compilation> compile(const program_source& program, program_form) const override {
         ++compiled;
         return asked(program.files.front().content, program.flags, 'L', 'C');
     }

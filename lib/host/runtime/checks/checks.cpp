@@ -304,6 +304,7 @@ void threads_met(const void* at, bool has_waited) {
 using checks::access;
 
 void note_atomic(const volatile void* address, unsigned bytes, int line) {
+    line &= ~block_scope;
     const auto at = reinterpret_cast<std::uintptr_t>(address);
     checks::shared_watch* shared = checks::shared_of_block;
     if (shared != nullptr && shared->holds(at)) {

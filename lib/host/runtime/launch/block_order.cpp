@@ -7,6 +7,7 @@
 #include "block_runner.h"
 #include "checks/checks.h"
 #include "cuset_host/faults.h"
+#include "races/races.h"
 
 namespace cuset_host {
 
@@ -54,7 +55,7 @@ bool block_runner::release_warps() {
                 if (w.lanes[__builtin_ctz(lanes)]->mask == f->mask) same |= lanes & (~lanes + 1);
             rest &= ~same;
             if (same == wanted) {
-                release(w, same);
+                meet(w, same);
                 any = true;
             }
         }
@@ -79,7 +80,7 @@ bool block_runner::release_converged() {
         }
         if (lanes != 0) {
             waiting_to_converge_ -= static_cast<unsigned>(__builtin_popcount(lanes));
-            release(w, lanes);
+            meet(w, lanes);
             return true;
         }
     }
@@ -141,6 +142,7 @@ bool block_runner::release_barrier() {
     fruitless_ = 0;
     if (owned_ != at_barrier_->size() || barrier_is_mixed_) report_stuck();
     checks::block_met();
+    races::block_met();
     if (barrier_kind_ == wait::grid) meet_grid();
     if (barrier_kind_ == wait::cluster) meet_cluster();
     last_ = {sum_, static_cast<int>(at_barrier_->size())};

@@ -54,6 +54,7 @@ block_runner::~block_runner() = default;
 /// The thread on this fiber has ended, and where it was the one that starts others, all have.
 inline void block_runner::end_of_loop() {
     checks::leave_thread();
+    races::leave_thread();
     fiber* self = running_;
     if (self->owns_thread) {
         warp_[self->linear / 32].owned &= ~(1U << self->linear % 32);
@@ -111,6 +112,7 @@ fiber* block_runner::start_next() {
 /// The thread that runs now has something to wait for.
 inline void block_runner::suspend() {
     checks::leave_thread();
+    races::leave_thread();
     fiber* self = running_;
     if (self->starts_threads) {
         self->starts_threads = false;
@@ -207,7 +209,16 @@ bool block_runner::run(std::uint64_t index) {
     ++starter;
     checks::begin_block(watch_, shared_begin_, dynamic_shared_begin_, grid_->shape.shared_bytes);
     if (cluster_ != nullptr) checks::others_write(watch_);
+    races::begin_block(clock_, index, cluster_number(index), shared_begin_, shared_size);
     return take_turn(f);
+}
+
+/// The cluster of the running block, or its own number where there are none.
+std::uint64_t block_runner::cluster_number(std::uint64_t index) const {
+    const dim3 &c = grid_->cluster, &all = gridDim;
+    if (cluster_ == nullptr) return index;
+    return block_.x / c.x +
+           std::uint64_t{all.x / c.x} * (block_.y / c.y + std::uint64_t{all.y / c.y} * (block_.z / c.z));
 }
 
 bool block_runner::go_on() {
@@ -223,6 +234,7 @@ void block_runner::take_over() {
         static_cast<std::size_t>(dynamic_shared_begin_ - shared_begin_) + grid_->shape.shared_bytes;
     thread_runner = this;
     checks::enter_block(watch_);
+    races::enter_block(clock_);
 }
 
 bool block_runner::take_turn(fiber* first) {
@@ -230,6 +242,7 @@ bool block_runner::take_turn(fiber* first) {
     switch_to(first);
     if (paused_ == nullptr) checks::block_met();
     checks::leave_block();
+    races::leave_block();
     thread_runner = nullptr;
     return paused_ != nullptr;
 }
@@ -321,7 +334,7 @@ inline warp_values block_runner::exchange(unsigned mask, std::uint64_t value, co
         bool same = true;
         for (unsigned rest = wanted; rest != 0; rest &= rest - 1)
             same = same && w.lanes[__builtin_ctz(rest)]->mask == mask;
-        if (same) release(w, wanted);
+        if (same) meet(w, wanted);
     }
     suspend();
     return {w.slots, self->which, self->present};
@@ -369,6 +382,12 @@ void block_runner::step(int place) {
     suspend();
 }
 
+/// The end of a warp operation, which orders what these lanes do before it and after it.
+void block_runner::meet(warp& w, unsigned lanes) {
+    races::lanes_met(static_cast<unsigned>(&w - warp_), lanes, w.exists);
+    release(w, lanes);
+}
+
 /// All of them behind what is ready, this thread too: none can give a value for the operation after
 /// the next before each has read its own (warp_values holds two).
 void block_runner::release(warp& w, unsigned lanes) {
@@ -395,6 +414,7 @@ void block_runner::yield_to_blocks() {
 /// On a device the first thread of each block arrives for all of it, and every block must come.
 /// Meanwhile the OS thread runs other blocks.
 void block_runner::meet_grid() {
+    races::grid_met();
     const char* ended = nullptr;
     if ((warp_[0].owned & 1) == 0) {
         ended = "thread (0,0,0) of the block";
@@ -414,6 +434,7 @@ void block_runner::meet_grid() {
 
 /// Blocks that have ended are not waited for.
 void block_runner::meet_cluster() {
+    races::cluster_met();
     if (cluster_ == nullptr) return;
     paused_ = running_;
     switch_to(&home_);

@@ -13,6 +13,7 @@
 #include "cuset_host/threads/thread_barrier.h"
 #include "fiber.h"
 #include "grid_meeting.h"
+#include "races/races.h"
 #include "stack_pool.h"
 
 namespace cuset_host {
@@ -132,7 +133,9 @@ private:
     void meet_cluster();
     bool holds_shared(const void* p) const;
     [[noreturn]] void report_stuck();
+    void meet(warp& w, unsigned lanes);
     void release(warp& w, unsigned lanes);
+    std::uint64_t cluster_number(std::uint64_t index) const;
     void shuffle_ready();
     void order_threads();
     std::uint64_t random();
@@ -173,6 +176,7 @@ private:
     unsigned char *shared_begin_ = nullptr, *dynamic_shared_begin_ = nullptr;
     dim3 block_;  // its place in the grid
     checks::shared_watch watch_;
+    races::block_clock clock_;
 
     bool is_split_ = false;
     std::vector<unsigned> split_states_, split_order_;

@@ -21,6 +21,7 @@
 #include "cuset_host/threads/execution.h"
 #include "device/device_model.h"
 #include "memory/kernel_stores.h"
+#include "races/races.h"
 #include "streams/asynchronous_streams.h"
 #include "streams/graphs.h"
 
@@ -53,6 +54,9 @@ bool start_thread(std::vector<std::thread>& threads, const F& run) {
         return false;
     }
 }
+
+/// Whether something is known of each byte, which is one launch's at a time.
+constexpr bool is_watched = checks::are_on || races::are_on;
 
 std::uint64_t threads_in(const dim3& block) { return std::uint64_t{block.x} * block.y * block.z; }
 
@@ -254,11 +258,11 @@ private:
 };
 
 workers& all_workers() {
-    // One where programs are checked: what is found first is then always the same.
+    // One where programs are watched: what is found first is then always the same.
     const std::uint64_t asked = settings().threads;
-    const std::uint64_t wanted = checks::are_on ? 1
-                                 : asked != 0   ? asked
-                                                : std::thread::hardware_concurrency();
+    const std::uint64_t wanted = is_watched   ? 1
+                                 : asked != 0 ? asked
+                                              : std::thread::hardware_concurrency();
     // Never destroyed: the threads outlive main.
     static workers* made = new workers(static_cast<unsigned>(std::max<std::uint64_t>(1, wanted)));
     return *made;
@@ -384,7 +388,7 @@ cudaError_t run_grid(const site& at, const configuration& shape, thread_loop loo
     // What is known of each byte is one launch's at a time.
     static std::mutex& checked = *new std::mutex;  // outlives main, as threads of the host may
     std::unique_lock alone(checked, std::defer_lock);
-    if (checks::are_on) alone.lock();
+    if (is_watched) alone.lock();
     grid g;
     g.at = at;
     g.shape = shape;
@@ -406,14 +410,17 @@ cudaError_t run_grid(const site& at, const configuration& shape, thread_loop loo
     {
         const device_access open;
         const kernel_run running;
+        races::begin_launch(shape.stream, at.kernel, shape.grid, shape.block, cooperative);
         if (cooperative) {
             run_together(g, queue);
         } else {
             run_everywhere(g, queue);
         }
+        races::end_launch();
     }
     log_launch(at);
     if (alone.owns_lock()) alone.unlock();
+    const races::stream_work in_turn(shape.stream);  // behind the grid
     run_children(children);
     return cudaSuccess;
 }

@@ -15,6 +15,7 @@
 #include "streams/asynchronous_streams.h"
 #include "streams/graph_memory.h"
 #include "streams/graphs.h"
+#include "races/races.h"
 
 using namespace cuset_host;
 
@@ -63,6 +64,7 @@ cudaError_t copy(void* to, const void* from, std::size_t bytes, cudaMemcpyKind k
         return error;
     if (const cudaError_t error = wait_for_stream(nullptr); error != cudaSuccess) return error;
     const device_access open;
+    races::copies(to, from, bytes);
     note_copy(to, from, bytes, [&] { std::memmove(to, from, bytes); });
     checks::copied(to, from, bytes);
     return cudaSuccess;
@@ -113,6 +115,7 @@ cudaError_t fill(void* p, int value, std::size_t bytes) {
         return error_that_was_met();
     if (const cudaError_t error = wait_for_stream(nullptr); error != cudaSuccess) return error;
     const device_access open;
+    races::copies(p, nullptr, bytes);
     host_writes(p, bytes);
     std::memset(p, value, bytes);
     checks::written(p, bytes);

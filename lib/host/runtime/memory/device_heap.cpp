@@ -10,6 +10,7 @@
 #include "cuset_host/device_memory.h"
 #include "cuset_host/faults.h"
 #include "cuset_host/threads/execution.h"
+#include "races/races.h"
 
 namespace cuset_host {
 
@@ -75,7 +76,9 @@ void* take(std::size_t bytes) {
 void* device_malloc(std::size_t bytes) {
     if (!is_in_kernel()) return std::malloc(bytes);
     if (bytes == 0) return nullptr;
-    return bytes > largest ? allocate(bytes, memory_kind::heap) : take(bytes);
+    void* const made = bytes > largest ? allocate(bytes, memory_kind::heap) : take(bytes);
+    if (made != nullptr) races::forget(made, bytes);  // another thread had it before
+    return made;
 }
 
 void device_free(void* p) {

@@ -22,6 +22,7 @@
 #include "device/device_model.h"
 #include "kernel_stores.h"
 #include "memory_region.h"
+#include "races/races.h"
 
 // Variables of __managed__, and of the program.
 extern "C" {
@@ -80,8 +81,10 @@ struct memory {
                             MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
         if (made == MAP_FAILED) fail("unsupported", "no addresses for device memory");
         trap = reinterpret_cast<std::uintptr_t>(made);
-        checks::watch_region(device.base(), std::size_t{1} << 38);
-        checks::watch_region(shared_with_host.base(), std::size_t{1} << 38);
+        for (const memory_region* region : {&device, &shared_with_host}) {
+            checks::watch_region(region->base(), std::size_t{1} << 38);
+            races::watch_region(region->base(), std::size_t{1} << 38);
+        }
         pthread_attr_t about;
         if (::pthread_getattr_np(::pthread_self(), &about) == 0) {
             void* begin = nullptr;

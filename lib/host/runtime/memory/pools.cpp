@@ -13,6 +13,7 @@
 #include "streams/asynchronous_streams.h"
 #include "streams/graph_memory.h"
 #include "streams/graphs.h"
+#include "races/races.h"
 
 using namespace cuset_host;
 
@@ -218,6 +219,7 @@ cudaError_t cudaMallocFromPoolAsync(void** p, std::size_t bytes, cudaMemPool_t p
     if (!pool->has_room(bytes)) return set_error(cudaErrorMemoryAllocation);
     if (const cudaError_t error = cudaMalloc(p, bytes); error != cudaSuccess) return error;
     if (*p == nullptr) return cudaSuccess;
+    races::forget(*p, bytes);
     pool->take(*p, bytes);
     owners()[*p] = pool;
     return cudaSuccess;
@@ -237,6 +239,7 @@ cudaError_t cudaFreeAsync(void* p, cudaStream_t stream) {
     leave_pool(p);
     if (!is_graph_memory(p) && do_behind(stream, [p] { return cudaFree(p); }))
         return set_error(error_that_was_met());
+    const races::stream_work in_turn(stream);
     return cudaFree(p);
 }
 

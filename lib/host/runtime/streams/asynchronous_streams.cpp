@@ -20,6 +20,7 @@
 #include "core/system_calls.h"
 #include "cuset_host/device_memory.h"
 #include "cuset_host/faults.h"
+#include "races/races.h"
 
 namespace cuset_host {
 
@@ -240,10 +241,12 @@ stream_mark mark_of(cudaStream_t stream) {
 }
 
 cudaError_t wait_for_stream(cudaStream_t stream) {
+    races::host_waits_for_stream(stream);
     return streams_are_asynchronous() ? wait_for(marks_of(stream)) : cudaSuccess;
 }
 
 cudaError_t wait_for_all_streams() {
+    races::host_waits_for_all_streams();
     if (!streams_are_asynchronous()) return cudaSuccess;
     std::vector<stream_mark> marks;
     {
@@ -262,7 +265,10 @@ bool is_idle(cudaStream_t stream) {
 }
 
 cudaError_t do_in_stream(cudaStream_t stream, graph_work work) {
-    if (!streams_are_asynchronous()) return work();
+    if (!streams_are_asynchronous()) {
+        const races::stream_work in_turn(stream);
+        return work();
+    }
     const auto error = std::make_shared<std::atomic<cudaError_t>>(cudaSuccess);
     do_behind(stream, [error, work = std::move(work)] {
         *error = work();
@@ -273,7 +279,8 @@ cudaError_t do_in_stream(cudaStream_t stream, graph_work work) {
 }
 
 cudaError_t wait_for_pageable(cudaStream_t stream, const void* to, const void* from) {
-    if (!streams_are_asynchronous() || is_capturing(stream)) return cudaSuccess;
+    if (is_capturing(stream) || (!streams_are_asynchronous() && !races::are_on))
+        return cudaSuccess;
     const memory_kind t = kind_of(to), f = kind_of(from);
     const bool is_pageable = t == memory_kind::host || f == memory_kind::host;
     return is_pageable ? wait_for_stream(stream) : cudaSuccess;
@@ -296,6 +303,7 @@ void drop_stream_work() {
 }
 
 void forget_stream(cudaStream_t stream) {
+    races::stream_destroyed(stream);
     if (!streams_are_asynchronous()) return;
     queues& existing = all();
     const std::lock_guard lock(existing.mutex);

@@ -143,6 +143,7 @@ cudaError_t cudaGraphLaunch(cudaGraphExec_t exec, cudaStream_t stream) {
         exec->last_launch = mark_of(stream);
         return set_error(error_that_was_met());
     }
+    const races::stream_work in_turn(stream);
     constexpr unsigned long long frees_first = 1;  // cudaGraphInstantiateFlagAutoFreeOnLaunch
     for (void* p : exec->memory) {
         if (!is_taken(p)) continue;

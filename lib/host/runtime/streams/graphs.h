@@ -7,6 +7,7 @@
 #include "core/lost_device.h"
 #include "cuset_host/cuda_types.h"
 #include "cuset_host/threads/execution.h"
+#include "races/races.h"
 
 namespace cuset_host {
 
@@ -33,7 +34,9 @@ cudaError_t captured_or_done(cudaStream_t stream, cudaGraphNodeType type, const 
         do_after_grid(stream, work);
         return cudaSuccess;
     }
-    return set_error(captured(stream, type, work) ? error_that_was_met() : work());
+    if (captured(stream, type, work)) return set_error(error_that_was_met());
+    const races::stream_work in_turn(stream);
+    return set_error(work());
 }
 /// Whether any stream is being captured in a mode that forbids calls that wait for the device.
 /// Such a call then returns this error, and the captures have failed; else cudaSuccess.

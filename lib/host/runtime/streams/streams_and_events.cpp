@@ -14,6 +14,7 @@
 #include "cuset_host/threads/execution.h"
 #include "device/device_model.h"
 #include "graphs.h"
+#include "races/races.h"
 
 using namespace cuset_host;
 
@@ -100,10 +101,13 @@ cudaError_t cudaStreamWaitEvent(cudaStream_t stream, cudaEvent_t event, unsigned
     if ((flags & cudaEventWaitExternal) == 0 ||
         !capture_external_event(stream, cudaGraphNodeTypeWaitEvent, event))
         if (!join_capture(stream, event->capture))
+        {
+            races::event_awaited(stream, event);
             do_behind(stream, [mark = event->mark] {
                 mark.wait();
                 return cudaSuccess;
             });
+        }
     return set_error(error_that_was_met());
 }
 
@@ -149,7 +153,9 @@ cudaError_t cudaStreamAddCallback(cudaStream_t stream, cudaStreamCallback_t call
         call(stream, cudaSuccess, data);
         return cudaSuccess;
     };
-    return captured(stream, cudaGraphNodeTypeHost, work) ? cudaSuccess : work();
+    if (captured(stream, cudaGraphNodeTypeHost, work)) return cudaSuccess;
+    const races::stream_work in_turn(stream);
+    return work();
 }
 
 cudaError_t cudaLaunchHostFunc(cudaStream_t stream, cudaHostFn_t call, void* data) {
@@ -159,7 +165,9 @@ cudaError_t cudaLaunchHostFunc(cudaStream_t stream, cudaHostFn_t call, void* dat
         call(data);
         return cudaSuccess;
     };
-    return captured(stream, cudaGraphNodeTypeHost, work) ? set_error(error_that_was_met()) : work();
+    if (captured(stream, cudaGraphNodeTypeHost, work)) return set_error(error_that_was_met());
+    const races::stream_work in_turn(stream);
+    return work();
 }
 
 cudaError_t cudaEventCreateWithFlags(cudaEvent_t* event, unsigned flags) {
@@ -185,6 +193,7 @@ cudaError_t cudaEventRecord(cudaEvent_t event, cudaStream_t stream) {
         last->at = std::chrono::steady_clock::now();
         return cudaSuccess;
     };
+    races::event_recorded(event, stream);
     if (!do_behind(stream, work)) return work();
     event->mark = mark_of(stream);
     return set_error(error_that_was_met());
@@ -199,6 +208,7 @@ cudaError_t cudaEventRecordWithFlags(cudaEvent_t event, cudaStream_t stream, uns
 
 cudaError_t cudaEventSynchronize(cudaEvent_t event) {
     if (event == nullptr) return set_error(cudaErrorInvalidResourceHandle);
+    races::host_waits_for(event);
     event->mark.wait();
     return set_error(lost_device_error());
 }
@@ -206,6 +216,7 @@ cudaError_t cudaEventSynchronize(cudaEvent_t event) {
 cudaError_t cudaEventQuery(cudaEvent_t event) {
     if (event == nullptr) return set_error(cudaErrorInvalidResourceHandle);
     asks_for_asynchronous_streams();
+    races::host_waits_for(event);
     return event->mark.is_done() ? set_error(lost_device_error()) : cudaErrorNotReady;
 }
 

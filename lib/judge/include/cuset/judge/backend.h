@@ -72,10 +72,11 @@ struct backend_description {
     std::vector<std::uint64_t> orders{0};
 };
 
-/// How the threads of a warp run.
-enum class warp_form : unsigned char {
-    independent,
-    in_step,  ///< together: for a program that failed and may rely on that
+/// What a program is compiled for.
+enum class program_form : unsigned char {
+    plain,
+    in_step,   ///< the threads of a warp run together: for one that failed and may rely on that
+    searched,  ///< its accesses to memory are searched for races: for one that passed
 };
 
 class program_backend {
@@ -87,7 +88,7 @@ public:
     /// Any number of threads may call this at once. A backend that cannot make the program in this
     /// form returns compile_end::unsupported.
     virtual result<compilation> compile(const program_source& source,
-                                        warp_form form = warp_form::independent) const = 0;
+                                        program_form form = program_form::plain) const = 0;
     /// Asks a stricter compiler about a program that passed. `compiled` if there is no such
     /// compiler.
     virtual result<compilation> confirm(const program_source&) const { return compilation{}; }

@@ -40,7 +40,7 @@ public:
     /// runs.
     status count_launches();
     result<compilation> compile(const program_source& source,
-                                warp_form form = warp_form::independent) const override;
+                                program_form form = program_form::plain) const override;
     std::string lacks(std::string_view toolkit, std::string_view capability) const override;
     result<run_report> run(const std::filesystem::path& program, sandbox_request request,
                            run_order order,

@@ -35,6 +35,8 @@ struct host_options {
     bool checked = false;
     std::size_t schedules = 1;
     std::uint64_t seed = 0;
+    /// Whether programs that passed are searched for races (program_form::searched).
+    bool searches = true;
     std::size_t run_threads = 0;                        ///< of a program's kernels; 0: all cores
     host_barriers barriers = host_barriers::automatic;  ///< fibers if programs are checked
     int build_threads = 1;  ///< for the runtime, if it is not in the cache yet
@@ -62,7 +64,7 @@ public:
     /// flag or include that is not understood gives compile_end::unsupported. Messages name the
     /// files.
     result<compilation> compile(const program_source& source,
-                                warp_form form = warp_form::independent) const override;
+                                program_form form = program_form::plain) const override;
     result<compilation> confirm(const program_source& source) const override;
     std::string lacks(std::string_view toolkit, std::string_view capability) const override;
     /// Devices: one is modelled. Faults in kernels: they end the program.

@@ -32,6 +32,7 @@ public:
     struct options {
         std::string standard = "gnu++17";
         bool checked = false;   ///< the variant that checks every access
+        bool searched = false;  ///< the variant that searches for races; not with the one before
         bool portable = false;  ///< programs run elsewhere, on another processor
         int threads = 1;        ///< to compile the runtime with
     };
@@ -73,6 +74,9 @@ private:
                    const char* made, std::vector<std::vector<std::string>> jobs) const;
     std::vector<std::string> include_words(const std::filesystem::path& folder) const;
 
+    /// The one that libraries are compiled with, which no search for races looks into.
+    std::shared_ptr<host_toolchain> of_libraries_;
+    std::string lines_archive_;  // that names the lines of code; empty if the compiler has none
     host_compiler found_;
     options options_;
     std::vector<std::string> flags_;          // for the runtime and programs

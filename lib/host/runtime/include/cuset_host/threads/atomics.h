@@ -147,14 +147,15 @@ CUSET_HOST_UNSEEN inline float4 atomic_add_vector(float4* at, float4 value, int 
 
 }  // namespace cuset_host
 
-#define CUSET_HOST_ATOMIC_OF_SCOPE(name, type, result)                         \
-    inline type name(type* address, type value, int line = __builtin_LINE()) { \
-        return cuset_host::result;                                             \
+#define CUSET_HOST_ATOMIC_OF_SCOPE(name, type, scope, result)                     \
+    inline type name(type* address, type value, int caller = __builtin_LINE()) { \
+        const int line = caller | cuset_host::scope;                             \
+        return cuset_host::result;                                               \
     }
-#define CUSET_HOST_ATOMIC(name, type, result)              \
-    CUSET_HOST_ATOMIC_OF_SCOPE(name, type, result)         \
-    CUSET_HOST_ATOMIC_OF_SCOPE(name##_block, type, result) \
-    CUSET_HOST_ATOMIC_OF_SCOPE(name##_system, type, result)
+#define CUSET_HOST_ATOMIC(name, type, result)                            \
+    CUSET_HOST_ATOMIC_OF_SCOPE(name, type, device_scope, result)         \
+    CUSET_HOST_ATOMIC_OF_SCOPE(name##_block, type, block_scope, result)  \
+    CUSET_HOST_ATOMIC_OF_SCOPE(name##_system, type, device_scope, result)
 
 CUSET_HOST_ATOMIC(atomicAdd, int, atomic_add(address, value, line))
 CUSET_HOST_ATOMIC(atomicAdd, unsigned, atomic_add(address, value, line))
@@ -198,14 +199,15 @@ CUSET_HOST_ATOMIC_BITS(unsigned)
 CUSET_HOST_ATOMIC_BITS(long long)
 CUSET_HOST_ATOMIC_BITS(unsigned long long)
 
-#define CUSET_HOST_ATOMIC_CAS_OF_SCOPE(name, type)                                           \
+#define CUSET_HOST_ATOMIC_CAS_OF_SCOPE(name, type, scope)                                    \
     inline type name(type* address, type compare, type value, int line = __builtin_LINE()) { \
-        return cuset_host::atomic_compare_and_swap(address, compare, value, line);           \
+        return cuset_host::atomic_compare_and_swap(address, compare, value,                  \
+                                                   line | cuset_host::scope);                \
     }
-#define CUSET_HOST_ATOMIC_CAS(type)                       \
-    CUSET_HOST_ATOMIC_CAS_OF_SCOPE(atomicCAS, type)       \
-    CUSET_HOST_ATOMIC_CAS_OF_SCOPE(atomicCAS_block, type) \
-    CUSET_HOST_ATOMIC_CAS_OF_SCOPE(atomicCAS_system, type)
+#define CUSET_HOST_ATOMIC_CAS(type)                                    \
+    CUSET_HOST_ATOMIC_CAS_OF_SCOPE(atomicCAS, type, device_scope)      \
+    CUSET_HOST_ATOMIC_CAS_OF_SCOPE(atomicCAS_block, type, block_scope) \
+    CUSET_HOST_ATOMIC_CAS_OF_SCOPE(atomicCAS_system, type, device_scope)
 CUSET_HOST_ATOMIC_CAS(int)
 CUSET_HOST_ATOMIC_CAS(unsigned)
 CUSET_HOST_ATOMIC_CAS(unsigned long long)

@@ -20,8 +20,9 @@
 #include "cuset_host/cuda_types.h"
 #include "cuset_host/threads/parameters.h"
 
-/// A function whose accesses are the runtime's, not the program's: --check does not look at them.
-#define CUSET_HOST_UNSEEN __attribute__((no_sanitize_address))
+/// A function whose accesses are the runtime's, not the program's: neither --check nor the search for
+/// races looks at them.
+#define CUSET_HOST_UNSEEN __attribute__((no_sanitize_address, no_sanitize_thread))
 
 #define CUSET_HOST_TLS extern __constinit thread_local __attribute__((tls_model("local-exec")))
 CUSET_HOST_TLS uint3 threadIdx, blockIdx;
@@ -413,11 +414,20 @@ inline stepping_store<T> in_step(int place, T& to) {
 
 // --- Checks --------------------------------------------------------------------------------------
 
-#ifdef CUSET_HOST_CHECK
-/// Called before an atomic operation touches memory.
+/// Added to the line of an atomic operation: for which threads it is atomic.
+constexpr int device_scope = 0, block_scope = 1 << 28;
+
+#if defined(CUSET_HOST_CHECK) || defined(CUSET_HOST_RACES)
+/// Called before an atomic operation touches memory. `line`: with its scope.
 void note_atomic(const volatile void* address, unsigned bytes, int line);
 #else
 inline void note_atomic(const volatile void*, unsigned, int) {}
+#endif
+#ifdef CUSET_HOST_RACES
+/// Called at a fence, of the block's scope or a wider one.
+void note_fence(bool of_block);
+#else
+inline void note_fence(bool) {}
 #endif
 
 }  // namespace cuset_host

@@ -18,6 +18,11 @@ inline T loaded(const T* from) {
     return *from;
 }
 
+CUSET_HOST_UNSEEN inline void fence(bool of_block) {
+    note_fence(of_block);
+    __atomic_thread_fence(__ATOMIC_SEQ_CST);
+}
+
 }  // namespace cuset_host
 
 #define CUSET_HOST_LOADS(type)                                                \
@@ -68,9 +73,9 @@ CUSET_HOST_LOADS(float2)
 CUSET_HOST_LOADS(float4)
 CUSET_HOST_LOADS(double2)
 
-inline void __threadfence() { __atomic_thread_fence(__ATOMIC_SEQ_CST); }
-inline void __threadfence_block() { __atomic_thread_fence(__ATOMIC_SEQ_CST); }
-inline void __threadfence_system() { __atomic_thread_fence(__ATOMIC_SEQ_CST); }
+inline void __threadfence() { cuset_host::fence(false); }
+inline void __threadfence_block() { cuset_host::fence(true); }
+inline void __threadfence_system() { cuset_host::fence(false); }
 
 inline long long clock64() {
 #if defined(__x86_64__)

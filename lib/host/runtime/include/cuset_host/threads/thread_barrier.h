@@ -15,7 +15,7 @@ void named_barrier(unsigned number, unsigned threads, bool waits);
 /// The search for races takes it that all threads of the block have met where some have waited for
 /// each other: at the object `at`, which was complete just now, or which the running thread
 /// `has_waited` for. So it may miss a race, but finds none that is not there.
-#ifdef CUSET_HOST_CHECK
+#if defined(CUSET_HOST_CHECK) || defined(CUSET_HOST_RACES)
 void threads_met(const void* at, bool has_waited);
 #else
 inline void threads_met(const void*, bool) {}

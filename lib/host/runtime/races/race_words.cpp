@@ -1,0 +1,68 @@
+#ifdef CUSET_HOST_RACES
+
+#include "race_words.h"
+
+#include <algorithm>
+#include <cstring>
+#include <string_view>
+
+#include "cuset_host/device_memory.h"
+#include "cuset_host/threads/execution.h"
+
+extern "C" {
+extern const char __executable_start[];
+// GCC's libbacktrace, where the compiler has it. Debian's has.
+struct backtrace_state;
+backtrace_state* backtrace_create_state(const char* program, int threaded,
+                                        void (*on_error)(void*, const char*, int), void* data)
+    __attribute__((weak));
+int backtrace_pcinfo(backtrace_state* state, std::uintptr_t pc,
+                     int (*on_line)(void*, std::uintptr_t, const char*, int, const char*),
+                     void (*on_error)(void*, const char*, int), void* data) __attribute__((weak));
+}
+
+namespace cuset_host::races {
+
+std::uintptr_t program_begin() { return reinterpret_cast<std::uintptr_t>(__executable_start); }
+
+int line_of_code(std::uintptr_t pc) {
+    if (backtrace_create_state == nullptr) return 0;
+    const auto ignore = [](void*, const char*, int) {};
+    static backtrace_state* const state = backtrace_create_state(nullptr, 1, ignore, nullptr);
+    int found = 0;
+    // Of functions within each other, the innermost that is the program's.
+    const auto take = [](void* to, std::uintptr_t, const char* file, int line, const char*) {
+        if (file == nullptr ||
+            std::string_view(file).substr(std::max<std::size_t>(std::strlen(file), 10) - 10) !=
+                "program.cu")
+            return 0;
+        *static_cast<int*>(to) = line;
+        return 1;
+    };
+    if (state != nullptr) backtrace_pcinfo(state, pc - 1, take, ignore, &found);
+    return found;
+}
+
+static std::string triple(std::uint64_t number, const dim3& shape) {
+    return '(' + std::to_string(number % shape.x) + ',' +
+           std::to_string(number / shape.x % shape.y) + ',' +
+           std::to_string(number / shape.x / shape.y) + ')';
+}
+
+std::string thread_text(std::uint64_t block, unsigned thread) {
+    return "block " + triple(block, gridDim) + ", thread " + triple(thread, blockDim);
+}
+
+std::string place_text(std::uintptr_t address, std::size_t bytes, bool is_shared) {
+    const std::string count = std::to_string(bytes) + (bytes == 1 ? " byte of " : " bytes of ");
+    if (is_shared) return count + "shared memory";
+    allocation found;
+    if (!find_allocation(reinterpret_cast<const void*>(address), found))
+        return count + "a variable";
+    return count + "allocation " + std::to_string(found.number) + ", from byte " +
+           std::to_string(address - found.begin) + " on";
+}
+
+}  // namespace cuset_host::races
+
+#endif

@@ -1,0 +1,559 @@
+#ifdef CUSET_HOST_RACES
+
+#include "races.h"
+
+#include <algorithm>
+#include <atomic>
+#include <cstring>
+#include <memory>
+#include <optional>
+#include <string>
+#include <thread>
+#include <unordered_map>
+#include <vector>
+
+#include "access_history.h"
+#include "accesses.h"
+#include "cuset_host/device_memory.h"
+#include "cuset_host/faults.h"
+#include "cuset_host/threads/execution.h"
+#include "launch/block_runner.h"
+#include "race_words.h"
+#include "stream_order.h"
+#include "streams/asynchronous_streams.h"
+
+extern "C" char __data_start[], _end[];
+
+namespace cuset_host::races {
+
+namespace {
+
+// --- Where an access comes from ------------------------------------------------------------------
+
+/// A mark's place is a line, or the distance of the code from the program's; of a strong access,
+/// also whether it writes.
+constexpr std::uint32_t writes_bit = 1U << 31, line_bit = 1U << 30, block_bit = 1U << 29,
+                        where_bits = block_bit - 1;
+
+std::uint32_t place_of(const access& a) {
+    const std::uint32_t where =
+        a.pc == nullptr
+            ? line_bit | (static_cast<std::uint32_t>(a.line) & where_bits)
+            : static_cast<std::uint32_t>(reinterpret_cast<std::uintptr_t>(a.pc) - program_begin()) &
+                  where_bits;
+    return where | (a.writes && a.is_strong ? writes_bit : 0) | (a.is_of_block ? block_bit : 0);
+}
+
+int line_of_place(std::uint32_t place) {
+    const std::uint32_t where = place & where_bits;
+    return (place & line_bit) != 0 ? static_cast<int>(where)
+                                   : line_of_code(program_begin() + where);
+}
+
+// --- What is known -------------------------------------------------------------------------------
+
+/// Blocks of cooperative launches run on several OS threads; those of others on one.
+bool are_several = false;
+
+class lock {
+public:
+    lock() {
+        if (!are_several) return;
+        while (is_taken.test_and_set(std::memory_order_acquire)) {
+        }
+    }
+    ~lock() {
+        if (are_several) is_taken.clear(std::memory_order_release);
+    }
+    lock(const lock&) = delete;
+    lock& operator=(const lock&) = delete;
+
+private:
+    static std::atomic_flag is_taken;
+};
+std::atomic_flag lock::is_taken;
+
+/// The program's variables, device memory, and what the host shares with it.
+__constinit std::optional<history_region> regions[3];
+/// What strong writes have released, by their addresses, in the launch that runs.
+std::unordered_map<std::uintptr_t, known> released;
+
+/// Two plain accesses that nothing orders, of which one is a read. They may be meant so: see
+/// is_flag.
+struct suspicion {
+    std::uint32_t earlier, later;  // places
+    std::uintptr_t address;
+    std::size_t bytes;
+    unsigned char value[16];  // that was written
+    std::string text;
+    bool by_several = false;  // several threads have written that value
+};
+std::vector<suspicion> suspicions;
+
+__constinit thread_local block_clock* current = nullptr;
+
+/// An access of this OS thread that is not over yet: the compiler calls before it.
+struct begun_access {
+    std::uintptr_t address = 0;
+    std::size_t bytes = 0;  // 0: none
+    bool is_write = false;  // a plain one; else strong, and it may see what was released meanwhile
+    history_region* region = nullptr;
+    segment_number segment = 0;
+    std::uint32_t place = 0;
+    unsigned char before[16] = {};
+    access_mark other{};  // that nothing orders before it
+    bool other_wrote = false;
+    uint3 thread{};
+};
+__constinit thread_local begun_access begun;
+
+history_region* region_of(std::uintptr_t address) {
+    if (current->is_shared(address)) return current->shared_histories();
+    for (auto& r : regions)
+        if (r->holds(address)) return &*r;
+    return nullptr;
+}
+
+/// Whether the order of streams is known: it is not kept where they are asynchronous, and for one
+/// thread of the host alone.
+bool has_order() {
+    static std::atomic<std::thread::id> first;
+    static std::atomic<bool> are_more{false};
+    if (program_has_asynchronous_streams() || are_more.load(std::memory_order_relaxed))
+        return false;
+    std::thread::id none, here = std::this_thread::get_id();
+    if (first.load(std::memory_order_relaxed) == here || first.compare_exchange_strong(none, here))
+        return true;
+    are_more = true;
+    return false;
+}
+
+/// Whether the running thread's access comes after that one.
+bool is_ordered(const access_mark& before, const history_region* where) {
+    if (before.segment == 0) return true;
+    if (is_past(before.segment))
+        return before.segment < surely_before_task() || !has_order() ||
+               beside_task(before.segment) == nullptr;
+    // Another block's shared memory, that lay there before.
+    if (where == current->shared_histories() &&
+        segment_of(before.segment).block != current->record())
+        return true;
+    return current->is_ordered(before.segment);
+}
+
+// --- What is found -------------------------------------------------------------------------------
+
+std::string words_of(std::uintptr_t address, std::size_t bytes, const access_mark& before,
+                     bool before_wrote, std::uint32_t place, const char* verb) {
+    const int line = line_of_place(before.place);
+    std::string who;
+    if (is_past(before.segment)) {
+        const stream_task* const task = beside_task(before.segment);
+        who = task != nullptr ? task->name + " of another stream" : "another kernel";
+    } else {
+        const segment& s = segment_of(before.segment);
+        who = thread_text(block_of(s).number, s.thread);
+    }
+    return running_thread(line_of_place(place)) + ": " + verb + ' ' +
+           place_text(address, bytes, current != nullptr && current->is_shared(address)) +
+           ", which " + who + (before_wrote ? " wrote" : " read") +
+           (line != 0 ? " in line " + std::to_string(line) : "") +
+           ", and nothing orders the two accesses";
+}
+
+[[noreturn, gnu::cold]] void fail_race(const std::string& text) {
+    begin_fault("race");
+    fail("race", text);
+}
+
+/// A read and a write that nothing orders. The first of each two places is looked at when the
+/// launch ends; what is surely wrong ends the program.
+[[gnu::cold]] void suspect(std::uintptr_t address, std::size_t bytes, const access_mark& before,
+                           bool before_wrote, std::uint32_t place) {
+    for (const suspicion& s : suspicions)
+        if (s.earlier == before.place && s.later == place) {
+            if (address < s.address || address >= s.address + s.bytes) fail_race(s.text);
+            return;
+        }
+    suspicion made{before.place, place, address, std::min<std::size_t>(bytes, 16), {}, {}};
+    std::memcpy(made.value, reinterpret_cast<const void*>(address), made.bytes);
+    made.text =
+        words_of(address, bytes, before, before_wrote, place, before_wrote ? "reads" : "writes");
+    suspicions.push_back(std::move(made));
+}
+
+/// A write of this many bytes has come to its end, and changed memory or not.
+void look_at_suspicions(const begun_access& a, bool changed) {
+    for (suspicion& s : suspicions) {
+        if (a.address >= s.address + s.bytes || s.address >= a.address + a.bytes) continue;
+        if (changed && std::memcmp(s.value, reinterpret_cast<const void*>(s.address), s.bytes) != 0)
+            fail_race(s.text);
+        s.by_several |= !changed;
+    }
+}
+
+/// A flag that threads set and look at without order, and need not see at once: one scalar, to
+/// which one value is written, by several threads or true.
+bool is_flag(const suspicion& s) {
+    if (s.by_several) return true;
+    return s.value[0] <= 1 &&
+           std::all_of(s.value + 1, s.value + s.bytes, [](unsigned char c) { return c == 0; });
+}
+
+// --- Accesses ------------------------------------------------------------------------------------
+
+void see_released(std::uintptr_t address) {
+    const auto found = released.find(address);
+    if (found != released.end()) current->acquire(found->second);
+}
+
+/// What was begun is over. To be called before anything else happens in this OS thread.
+void settle() {
+    if (begun.bytes == 0) return;
+    const begun_access a = begun;
+    begun.bytes = 0;
+    if (!a.is_write) return see_released(a.address);
+    const bool changed =
+        a.bytes > sizeof a.before ||
+        std::memcmp(a.before, reinterpret_cast<const void*>(a.address), a.bytes) != 0;
+    if (!suspicions.empty()) look_at_suspicions(a, changed);
+    // A write that changes nothing is no hazard: many threads may set the same flag.
+    if (!changed) return;
+    if (a.other.segment != 0) {
+        const uint3 now = threadIdx;
+        threadIdx = a.thread;
+        if (a.other_wrote)
+            fail_race(words_of(a.address, a.bytes, a.other, true, a.place, "writes"));
+        suspect(a.address, a.bytes, a.other, false, a.place);
+        threadIdx = now;
+    }
+    a.region->each(a.address, a.bytes, [&](access_history& h, std::uintptr_t) {
+        h.write = {a.segment, a.place};
+        h.read = h.later_read = {};
+    });
+}
+
+/// Reads of shared memory are left to --check, which looks at them (shared_hazards.h): a program
+/// that passed is failed here for writes that conflict.
+void read_plainly(const access& a, history_region& region) {
+    if (&region == current->shared_histories()) return;
+    const access_mark mark{current->now(), place_of(a)};
+    region.each(a.address, a.bytes, [&](access_history& h, std::uintptr_t at) {
+        if (h.read.segment == mark.segment || h.later_read.segment == mark.segment) return;
+        if (!is_ordered(h.write, &region))
+            suspect(at, std::min<std::size_t>(a.bytes, 4), h.write, true, mark.place);
+        (is_ordered(h.read, &region) ? h.read : h.later_read) = mark;
+    });
+}
+
+void write_strongly(const access& a, history_region& region) {
+    const access_mark mark{current->now(), place_of(a)};
+    region.each(a.address, a.bytes, [&](access_history& h, std::uintptr_t at) {
+        if (!is_ordered(h.write, &region) && !current->acquire_from(h.write.segment))
+            fail_race(words_of(at, a.bytes, h.write, true, mark.place,
+                               a.pc == nullptr ? "updates" : "writes"));
+        if (((h.strong.place | mark.place) & block_bit) != 0 && !is_ordered(h.strong, &region) &&
+            segment_of(h.strong.segment).block != current->record())
+            fail_race(words_of(at, a.bytes, h.strong, true, mark.place, "updates") +
+                      ", for one of them is atomic for its own block alone");
+        h.strong = mark;
+    });
+    see_released(a.address);
+    if (known made = current->release()) {
+        known& there = released[a.address];
+        if (there != nullptr) {
+            auto both = std::make_shared<knowledge>(*made);
+            both->learn(*there);
+            made = std::move(both);
+        }
+        there = std::move(made);
+    }
+    begun.address = a.address;
+    begun.bytes = a.bytes;
+    begun.is_write = false;
+}
+
+void read_strongly(const access& a, history_region& region) {
+    const bool is_shared = &region == current->shared_histories();
+    const access_mark mark{current->now(), place_of(a)};
+    see_released(a.address);
+    region.each(a.address, a.bytes, [&](access_history& h, std::uintptr_t at) {
+        if (!is_ordered(h.write, &region) && !current->acquire_from(h.write.segment) && !is_shared)
+            suspect(at, std::min<std::size_t>(a.bytes, 4), h.write, true, mark.place);
+        if ((h.strong.place & writes_bit) == 0 || is_ordered(h.strong, &region)) h.strong = mark;
+    });
+    begun.address = a.address;
+    begun.bytes = a.bytes;
+    begun.is_write = false;
+}
+
+void write_plainly(const access& a, history_region& region) {
+    begun_access made;
+    made.address = a.address;
+    made.bytes = a.bytes;
+    made.is_write = true;
+    made.region = &region;
+    made.segment = current->now();
+    made.place = place_of(a);
+    made.thread = threadIdx;
+    bool is_release = false;
+    region.each(a.address, a.bytes, [&](access_history& h, std::uintptr_t) {
+        if (made.other.segment != 0 || h.write.segment == made.segment) return;
+        if (!is_ordered(h.write, &region)) {
+            made.other = h.write;
+            made.other_wrote = true;
+        } else if (!is_ordered(h.strong, &region)) {
+            // A lock that is freed by a plain store, behind a fence.
+            is_release = current->has_fenced();
+            if (is_release) return;
+            made.other = h.strong;
+            made.other_wrote = (h.strong.place & writes_bit) != 0;
+        } else if (!is_ordered(h.read, &region)) {
+            made.other = h.read;
+        } else if (!is_ordered(h.later_read, &region)) {
+            made.other = h.later_read;
+        }
+    });
+    if (is_release) return write_strongly(a, region);
+    if (a.bytes <= sizeof made.before)
+        std::memcpy(made.before, reinterpret_cast<const void*>(a.address), a.bytes);
+    begun = made;
+}
+
+/// A copy or fill of another stream that meets the running kernel's access.
+[[gnu::cold]] void look_at_ranges(const access& a) {
+    if (a.is_strong && !a.writes) return;
+    const touched_range* const r = range_beside_task(a.address, a.bytes, a.writes);
+    if (r == nullptr) return;
+    fail_race(running_thread(line_of_place(place_of(a))) + ": " +
+              (a.writes ? "writes " : "reads ") + place_text(a.address, a.bytes, false) +
+              ", which " + r->name + " of another stream " + (r->is_written ? "writes" : "reads") +
+              ", and nothing orders the two accesses");
+}
+
+/// Whether the thread of the host does work of a stream, which has begun as a task.
+__constinit thread_local bool is_in_stream_work = false;
+
+// --- The host ------------------------------------------------------------------------------------
+
+/// Only of memory that it shares with the device; the device's own is closed to it.
+[[gnu::noinline]] void look_at_host(const access& a) {
+    history_region& region = *regions[2];
+    const auto fail_host = [&](const std::string& who, bool wrote, int line) {
+        fail_race(running_thread(line_of_place(place_of(a))) + ": " +
+                  (a.writes ? "writes " : "reads ") + place_text(a.address, a.bytes, false) +
+                  ", which " + who + (wrote ? " writes" : " reads") +
+                  (line != 0 ? " in line " + std::to_string(line) : "") +
+                  ", and the host has not waited for it");
+    };
+    // A host function of a stream knows what the stream has done before it.
+    const bool is_work = is_in_stream_work;
+    if (!a.is_strong && (is_work ? has_ranges_beside_task() : has_ranges_beside_host()))
+        if (const auto* const r =
+                (is_work ? range_beside_task : range_beside_host)(a.address, a.bytes, a.writes))
+            fail_host(r->name, r->is_written, 0);
+    const segment_number sure = is_work ? surely_before_task() : surely_before_host();
+    if (sure == ~0U) return;
+    region.each(a.address, a.bytes, [&](access_history& h, std::uintptr_t) {
+        const auto look_at = [&](const access_mark& mark, bool wrote) {
+            if (mark.segment < sure) return;
+            const stream_task* const task = (is_work ? beside_task : beside_host)(mark.segment);
+            if (task == nullptr) return;
+            if (a.is_strong) return is_work ? void() : host_sees(stream_task(*task));  // it polls
+            fail_host(task->name, wrote, line_of_place(mark.place));
+        };
+        look_at(h.write, true);
+        if ((h.strong.place & writes_bit) != 0) look_at(h.strong, true);
+        if (!a.writes) return;
+        look_at(h.read, false);
+        look_at(h.later_read, false);
+    });
+}
+
+}  // namespace
+
+void look(const access& a) {
+    if (current == nullptr) {
+        if (regions[2] && regions[2]->holds(a.address) && has_order()) look_at_host(a);
+        return;
+    }
+    history_region* const region = region_of(a.address);
+    if (region == nullptr) return;
+    const lock alone;
+    settle();
+    if (has_ranges_beside_task() && has_order()) look_at_ranges(a);
+    if (a.is_strong) {
+        (a.writes ? write_strongly : read_strongly)(a, *region);
+    } else {
+        (a.writes ? write_plainly : read_plainly)(a, *region);
+    }
+}
+
+void look_at_fence(fence_scope scope) {
+    if (current == nullptr) return;
+    const lock alone;
+    settle();
+    current->fence(scope);
+}
+
+void watch_region(std::uintptr_t base, std::size_t bytes) {
+    const auto begin = reinterpret_cast<std::uintptr_t>(__data_start);
+    if (!regions[0]) regions[0].emplace(begin, reinterpret_cast<std::uintptr_t>(_end) - begin);
+    regions[regions[1] ? 2 : 1].emplace(base, bytes);
+}
+
+void forget(const void* begin, std::size_t bytes) {
+    const auto at = reinterpret_cast<std::uintptr_t>(begin);
+    const lock alone;
+    forget_ranges(at, bytes);
+    for (auto& r : regions)
+        if (r->holds(at)) r->forget(at, bytes);
+}
+
+void begin_launch(cudaStream_t stream, const char* kernel, const dim3& grid, const dim3& block,
+                  bool is_on_several_threads) {
+    are_several = is_on_several_threads;
+    if (has_order() && !is_in_stream_work)
+        begin_task(stream, std::string("kernel ") + kernel, grid, block);
+    begin_order();
+    released.clear();
+    suspicions.clear();
+}
+
+void end_launch() {
+    for (const suspicion& s : suspicions)
+        if (!is_flag(s)) fail_race(s.text);
+    if (has_order()) end_task(first_of_launch(), last_of_launch());
+    static bool has_noted = false;
+    if (suspicions.empty() || std::exchange(has_noted, true)) return;
+    note(suspicions.front().text + "; it is taken for a flag that may be seen late");
+}
+
+stream_work::stream_work(cudaStream_t stream)
+    : is_outer_(has_order() && current == nullptr && !is_in_stream_work) {
+    if (!is_outer_) return;
+    is_in_stream_work = true;
+    begin_task(stream, "a copy or fill", dim3(), dim3());
+}
+stream_work::~stream_work() {
+    if (is_outer_) is_in_stream_work = false;
+}
+
+void copies(const void* to, const void* from, std::size_t bytes) {
+    if (!has_order() || current != nullptr || bytes == 0) return;
+    const auto look_at = [&](const void* p, bool writes) {
+        const auto at = reinterpret_cast<std::uintptr_t>(p);
+        const char* const name = from == nullptr ? "a fill" : "a copy";
+        for (auto& r : regions) {
+            if (!r->holds(at)) continue;
+            const segment_number sure =
+                is_in_stream_work ? surely_before_task() : surely_before_host();
+            if (sure != ~0U)
+                r->each(at, bytes, [&](access_history& h, std::uintptr_t place) {
+                    const auto mark_is_beside = [&](const access_mark& mark) {
+                        if (mark.segment < sure) return false;
+                        return (is_in_stream_work ? beside_task : beside_host)(mark.segment) !=
+                               nullptr;
+                    };
+                    const bool wrote = mark_is_beside(h.write) || mark_is_beside(h.strong);
+                    if (!wrote &&
+                        !(writes && (mark_is_beside(h.read) || mark_is_beside(h.later_read))))
+                        return;
+                    fail_race(std::string(name) + (writes ? " writes " : " reads ") +
+                              place_text(place, 4, false) + ", which a kernel of another stream " +
+                              (wrote ? "writes" : "reads") + ", and nothing orders the two");
+                });
+            const auto* const range =
+                (is_in_stream_work ? range_beside_task : range_beside_host)(at, bytes, writes);
+            if (range != nullptr)
+                fail_race(std::string(name) + (writes ? " writes " : " reads ") +
+                          place_text(at, bytes, false) + ", which " + range->name +
+                          " of another stream " + (range->is_written ? "writes" : "reads") +
+                          ", and nothing orders the two");
+        }
+        // Pageable memory of the host is nobody else's.
+        if (is_in_stream_work && std::any_of(std::begin(regions), std::end(regions),
+                                             [&](const auto& r) { return r->holds(at); }))
+            add_range(at, bytes, writes);
+    };
+    look_at(to, true);
+    if (from != nullptr) look_at(from, false);
+}
+
+void host_waits_for_stream(cudaStream_t stream) {
+    if (has_order() && !is_in_stream_work && current == nullptr) host_waits(stream);
+}
+void host_waits_for_all_streams() {
+    if (has_order() && !is_in_stream_work && current == nullptr) host_waits_for_all();
+}
+void event_recorded(const void* event, cudaStream_t stream) {
+    if (has_order()) record_event(event, stream);
+}
+void event_awaited(cudaStream_t stream, const void* event) {
+    if (has_order()) wait_for_event(stream, event);
+}
+void host_waits_for(const void* event) {
+    if (has_order()) host_waits_for_event(event);
+}
+void stream_destroyed(cudaStream_t stream) {
+    if (has_order()) forget_stream_order(stream);
+}
+
+void begin_block(block_clock& block, std::uint64_t number, std::uint64_t cluster,
+                 const unsigned char* shared, std::size_t shared_bytes) {
+    const lock alone;
+    block.begin(add_block(number, cluster), shared, shared_bytes);
+}
+void enter_block(block_clock& block) { current = &block; }
+void leave_block() {
+    leave_thread();
+    current = nullptr;
+}
+void leave_thread() {
+    if (begun.bytes == 0) return;
+    const lock alone;
+    settle();
+}
+void block_met() {
+    const lock alone;
+    current->block_met();
+}
+void cluster_met() {
+    const lock alone;
+    current->cluster_met();
+}
+void grid_met() {
+    const lock alone;
+    current->grid_met();
+}
+void lanes_met(unsigned warp, unsigned lanes, unsigned all) {
+    const lock alone;
+    current->lanes_met(warp, lanes, all);
+}
+
+}  // namespace cuset_host::races
+
+namespace cuset_host {
+
+void note_atomic(const volatile void* address, unsigned bytes, int line) {
+    races::look({reinterpret_cast<std::uintptr_t>(address), bytes, true, true, nullptr,
+                 line & ~block_scope, (line & block_scope) != 0});
+}
+void note_fence(bool of_block) {
+    races::look_at_fence(of_block ? races::fence_scope::block : races::fence_scope::device);
+}
+void threads_met(const void* at, bool) {
+    // Within a block all are taken to have met. Of several blocks, each has released before.
+    if (races::current == nullptr) return;
+    if (races::current->is_shared(reinterpret_cast<std::uintptr_t>(at))) {
+        races::leave_thread();
+        races::block_met();
+        return;
+    }
+    races::look_at_fence(races::fence_scope::device);
+    races::look({reinterpret_cast<std::uintptr_t>(at), 1, true, true, nullptr, 0});
+}
+
+}  // namespace cuset_host
+
+#endif

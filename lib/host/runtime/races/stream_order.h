@@ -1,0 +1,68 @@
+// What orders the work of streams and the host's accesses: streams, events, and waits of the host.
+// For the search for races, where the work of streams is done at once (asynchronous_streams.h).
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "cuset_host/cuda_types.h"
+#include "happens_before.h"
+
+namespace cuset_host::races {
+
+/// A piece of work of a stream, which is not over for the host yet.
+struct stream_task {
+    segment_number first, last;  ///< of a launch; none: last < first
+    std::uint32_t stream, position;
+    std::string name;  ///< "kernel add", "cudaMemcpyAsync"
+    dim3 grid, block;
+};
+
+/// The next piece of work of the stream begins; it knows all that comes before it.
+void begin_task(cudaStream_t stream, std::string name, const dim3& grid, const dim3& block);
+/// The launch that has begun last is over; its segments were these.
+void end_task(segment_number first, segment_number last);
+
+/// All segments before this one are ordered before the work that has begun last; before the host's
+/// next access.
+segment_number surely_before_task();
+segment_number surely_before_host();
+/// The task of the segment, if it is not ordered before the work that has begun last (before the
+/// host's next access); else null.
+const stream_task* beside_task(segment_number segment);
+const stream_task* beside_host(segment_number segment);
+
+/// Memory that a copy or a fill has touched, of a task that is not over for the host.
+struct touched_range {
+    std::uint32_t stream, position;
+    std::uintptr_t begin, end;
+    bool is_written;
+    std::string name;
+};
+/// Of the task that has begun last.
+void add_range(std::uintptr_t begin, std::size_t bytes, bool is_written);
+/// A range that meets this access, of which one writes, and that is not ordered before the work
+/// that has begun last, or before the host's next access; null if there is none.
+const touched_range* range_beside_task(std::uintptr_t begin, std::size_t bytes, bool writes);
+const touched_range* range_beside_host(std::uintptr_t begin, std::size_t bytes, bool writes);
+/// The memory has been allocated for a new use.
+void forget_ranges(std::uintptr_t begin, std::size_t bytes);
+/// Whether there is any such range.
+bool has_ranges_beside_task();
+bool has_ranges_beside_host();
+
+/// The host waits for all that the stream has been given; for a legacy default stream, for all that
+/// do not wait for it too.
+void host_waits(cudaStream_t stream);
+void host_waits_for_all();
+/// Takes the task for over: the host has seen what it wrote.
+void host_sees(const stream_task& task);
+void record_event(const void* event, cudaStream_t stream);
+void wait_for_event(cudaStream_t stream, const void* event);
+void host_waits_for_event(const void* event);
+/// Its number is not used again; what it has done may still be going on.
+void forget_stream_order(cudaStream_t stream);
+
+}  // namespace cuset_host::races

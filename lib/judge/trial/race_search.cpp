@@ -1,0 +1,63 @@
+#include "trial/race_search.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "cuset/sandbox/file_text.h"
+#include "cuset/sandbox/scratch_folder.h"
+
+namespace cuset {
+
+namespace fs = std::filesystem;
+
+namespace {
+
+/// The search makes kernels some twenty times slower. A race mostly shows in the first launches, so
+/// that a program which passed need not wait for its end, but where it is checked from all sides.
+double seconds_of_search(const trial_setting& setting, const verdict& v) {
+    const bool is_checked = setting.backend.description().orders.size() > 1;
+    const double least = is_checked ? 10 : 5, times = is_checked ? 20 : 2;
+    return std::min(setting.limits.seconds, least + times * v.run_seconds);
+}
+
+}  // namespace
+
+status search_for_races(const trial_setting& setting, const program_source& source,
+                        const std::function<result<trial>(const trial_setting&, const compilation&,
+                                                          run_order)>& run_once,
+                        verdict& v) {
+    if (!v.passed() || v.order == "warp") return {};
+    CUSET_ASSIGN(const compilation made, setting.backend.compile(source, program_form::searched));
+    if (made.end != compile_end::compiled) return {};
+    trial_setting limited = setting;
+    limited.limits.seconds = seconds_of_search(setting, v);
+    limited.needs_kernels = false;
+    CUSET_ASSIGN(trial t, run_once(limited, made, {0, v.order == "asynchronous"}));
+    v.compile_seconds += made.seconds;
+    v.run_seconds += t.run_seconds;
+    if (t.failed.why == failure::race) {
+        v.why = failure::race;
+        v.diagnostic = std::move(t.failed.diagnostic);
+        v.reached = stage::ran;
+    } else if (t.failed.why != failure::none) {
+        v.diagnostic = with_note(std::move(v.diagnostic), "the search for races ended with " +
+                                                              std::string(name_of(t.failed.why)));
+    }
+    return {};
+}
+
+result<trial> run_without_comparing(const trial_setting& setting, const task_data& made,
+                                    const fs::path& program, run_order order) {
+    trial t;
+    CUSET_ASSIGN(const scratch_folder scratch, scratch_folder::make(setting.scripts.scratch));
+    sandbox_request request;
+    request.work = scratch.path() / "run";
+    CUSET_TRY(make_folder(request.work / "data"));
+    for (const auto& file : made.inputs)
+        request.mounts.push_back({file.path, "/job/data/" + file.name});
+    CUSET_ASSIGN([[maybe_unused]] const program_outcome outcome,
+                 run_program(setting, program, std::move(request), order, "program", t));
+    return t;
+}
+
+}  // namespace cuset

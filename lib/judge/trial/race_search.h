@@ -1,0 +1,26 @@
+// The search for races in programs that passed. Private to lib/judge.
+#pragma once
+
+#include <functional>
+
+#include "cuset/base/status.h"
+#include "cuset/judge/backend.h"
+#include "cuset/judge/verdict.h"
+#include "trial/trial.h"
+
+namespace cuset {
+
+/// Compiles a program that passed for the search and runs it once, as `run_once` does, in the order
+/// in which it passed: its verdict becomes `race` if the backend's runtime finds one. A note says
+/// so if the run did not come to its end. Nothing happens where the backend does not search, or the
+/// verdict says already that the program races. An error is a fault of this machine.
+status search_for_races(const trial_setting& setting, const program_source& source,
+                        const std::function<result<trial>(const trial_setting&, const compilation&,
+                                                          run_order)>& run_once,
+                        verdict& v);
+
+/// A run of the program on a task's inputs, whose outputs nobody looks at.
+result<trial> run_without_comparing(const trial_setting& setting, const task_data& made,
+                                    const std::filesystem::path& program, run_order order);
+
+}  // namespace cuset
