@@ -76,11 +76,19 @@ constexpr error_words words[] = {
                      "operation not permitted when stream is capturing"),
     CUSET_HOST_ERROR(cudaErrorStreamCaptureInvalidated,
                      "operation failed due to a previous error during capture"),
+    CUSET_HOST_ERROR(cudaErrorStreamCaptureMerge,
+                     "operation would result in a merge of separate capture sequences"),
     CUSET_HOST_ERROR(cudaErrorStreamCaptureUnmatched, "capture was not initiated in this stream"),
     CUSET_HOST_ERROR(cudaErrorStreamCaptureUnjoined, "capturing stream has unjoined work"),
     CUSET_HOST_ERROR(
         cudaErrorStreamCaptureImplicit,
         "operation would make the legacy stream depend on a capturing blocking stream"),
+    CUSET_HOST_ERROR(cudaErrorStreamCaptureIsolation,
+                     "dependency created on uncaptured work in another stream"),
+    CUSET_HOST_ERROR(cudaErrorCapturedEvent,
+                     "operation not permitted on an event last recorded in a capturing stream"),
+    CUSET_HOST_ERROR(cudaErrorStreamCaptureWrongThread,
+                     "attempt to terminate a thread-local capture sequence from another thread"),
     CUSET_HOST_ERROR(
         cudaErrorGraphExecUpdateFailure,
         "the graph update was not performed because it included changes which violated "

@@ -368,6 +368,7 @@ namespace {
 
 /// In the order in which they were made; each waits for those that it makes itself.
 void run_children(child_launches& children) {
+    const inside_call parts;
     for (const auto* each : {&children.launches, &children.tails})
         for (const child_launches::launch& child : *each) {
             child.run(child.made);
@@ -379,6 +380,8 @@ void run_children(child_launches& children) {
 
 cudaError_t run_grid(const site& at, const configuration& shape, thread_loop loop,
                      const void* kernel, const void* function, bool cooperative) {
+    if (const cudaError_t error = refused_by_stream(shape.stream); error != cudaSuccess)
+        return set_error(error);
     if (const cudaError_t refused = refusal(at, shape, function, cooperative);
         refused != cudaSuccess) {
         log_refusal(at, refused);
@@ -429,6 +432,8 @@ cudaError_t launch_behind(const site& at, const configuration& shape, const void
                           bool cooperative, const void* made, cudaError_t (*run)(const void*),
                           void (*destroy)(const void*)) {
     const std::shared_ptr<const void> kept(made, destroy);
+    if (const cudaError_t error = refused_by_stream(shape.stream); error != cudaSuccess)
+        return set_error(error);
     if (const cudaError_t refused = refusal(at, shape, function, cooperative);
         refused != cudaSuccess) {
         log_refusal(at, refused);

@@ -88,6 +88,7 @@ cudaError_t make(void** p, std::size_t bytes, memory_kind kind) {
     reach_device();
     if (p == nullptr) return cudaErrorInvalidValue;
     if (const cudaError_t error = lost_device_error(); error != cudaSuccess) return error;
+    if (const cudaError_t error = unsafe_in_capture(); error != cudaSuccess) return error;
     if (bytes == 0) {
         *p = nullptr;
         return cudaSuccess;
@@ -182,6 +183,8 @@ cudaError_t cudaMalloc3D(cudaPitchedPtr* p, cudaExtent extent) {
 cudaError_t cudaFree(void* p) {
     reach_device();
     if (p == nullptr) return cudaSuccess;
+    if (const cudaError_t error = unsafe_in_capture(); error != cudaSuccess)
+        return set_error(error);
     if (const cudaError_t error = wait_for_all_streams(); error != cudaSuccess)
         return set_error(error);
     if (cudaError_t error{}; is_given_back_to_graph(p, error)) return set_error(error);
@@ -192,6 +195,8 @@ cudaError_t cudaFree(void* p) {
 
 cudaError_t cudaFreeHost(void* p) {
     if (p == nullptr) return cudaSuccess;
+    if (const cudaError_t error = unsafe_in_capture(); error != cudaSuccess)
+        return set_error(error);
     if (const cudaError_t error = wait_for_all_streams(); error != cudaSuccess)
         return set_error(error);
     return set_error(release(p, memory_kind::pinned) ? cudaSuccess : cudaErrorInvalidValue);
@@ -205,6 +210,7 @@ cudaError_t cudaHostGetDevicePointer(void** device_pointer, void* p, unsigned fl
 }
 
 cudaError_t cudaMemcpy(void* to, const void* from, std::size_t bytes, cudaMemcpyKind kind) {
+    if (const cudaError_t error = refused_copy(); error != cudaSuccess) return set_error(error);
     if (streams_are_asynchronous() && kind_of(to) == memory_kind::device &&
         kind_of(from) == memory_kind::device)
         return cudaMemcpyAsync(to, from, bytes, kind, nullptr);  // CUDA does not wait for it
@@ -213,6 +219,8 @@ cudaError_t cudaMemcpy(void* to, const void* from, std::size_t bytes, cudaMemcpy
 
 cudaError_t cudaMemcpyAsync(void* to, const void* from, std::size_t bytes, cudaMemcpyKind kind,
                             cudaStream_t stream) {
+    if (const cudaError_t error = refused_by_stream(stream); error != cudaSuccess)
+        return set_error(error);
     if (streams_are_asynchronous() && !is_capturing(stream)) {
         if (const cudaError_t error = error_of_copy(to, from, bytes, kind); error != cudaSuccess)
             return set_error(error);
@@ -230,6 +238,7 @@ cudaError_t cudaMemcpyAsync(void* to, const void* from, std::size_t bytes, cudaM
 
 cudaError_t cudaMemcpy2D(void* to, std::size_t to_pitch, const void* from, std::size_t from_pitch,
                          std::size_t width, std::size_t height, cudaMemcpyKind kind) {
+    if (const cudaError_t error = refused_copy(); error != cudaSuccess) return set_error(error);
     return set_error(copy_rows(to, to_pitch, from, from_pitch, width, height, kind));
 }
 
@@ -242,6 +251,7 @@ cudaError_t cudaMemcpy2DAsync(void* to, std::size_t to_pitch, const void* from,
 }
 
 cudaError_t cudaMemset(void* p, int value, std::size_t bytes) {
+    if (const cudaError_t error = refused_copy(); error != cudaSuccess) return set_error(error);
     return set_error(fill(p, value, bytes));
 }
 
@@ -254,6 +264,7 @@ cudaError_t cudaMemsetAsync(void* p, int value, std::size_t bytes, cudaStream_t 
 
 cudaError_t cudaMemset2D(void* p, std::size_t pitch, int value, std::size_t width,
                          std::size_t height) {
+    if (const cudaError_t error = refused_copy(); error != cudaSuccess) return set_error(error);
     if (width > pitch) return set_error(cudaErrorInvalidValue);
     for (std::size_t y = 0; y < height; ++y)
         if (const cudaError_t error = fill(static_cast<char*>(p) + y * pitch, value, width);
@@ -276,6 +287,7 @@ cudaError_t cudaMemset2DAsync(void* p, std::size_t pitch, int value, std::size_t
 }
 
 cudaError_t cudaMemset3D(cudaPitchedPtr p, int value, cudaExtent extent) {
+    if (const cudaError_t error = refused_copy(); error != cudaSuccess) return set_error(error);
     for (std::size_t z = 0; z < extent.depth; ++z)
         if (const cudaError_t error =
                 cudaMemset2D(static_cast<char*>(p.ptr) + z * p.pitch * p.ysize, p.pitch, value,
@@ -292,6 +304,7 @@ cudaError_t cudaMemset3DAsync(cudaPitchedPtr p, int value, cudaExtent extent, cu
 
 cudaError_t cudaMemcpyPeer(void* to, int to_device, const void* from, int from_device,
                            std::size_t bytes) {
+    if (const cudaError_t error = refused_copy(); error != cudaSuccess) return set_error(error);
     if (to_device != 0 || from_device != 0) return set_error(cudaErrorInvalidDevice);
     return set_error(copy(to, from, bytes, cudaMemcpyDeviceToDevice));
 }
@@ -305,6 +318,8 @@ cudaError_t cudaMemcpyPeerAsync(void* to, int to_device, const void* from, int f
 }
 
 cudaError_t cudaHostRegister(void* p, std::size_t bytes, unsigned flags) {
+    if (const cudaError_t error = unsafe_in_capture(); error != cudaSuccess)
+        return set_error(error);
     if (p == nullptr || bytes == 0) return set_error(cudaErrorInvalidValue);
     if (!pin(p, bytes)) return set_error(cudaErrorHostMemoryAlreadyRegistered);
     if ((flags & cudaHostRegisterMapped) != 0) asks_for_asynchronous_streams();
@@ -325,6 +340,8 @@ cudaError_t cudaHostGetFlags(unsigned* flags, void* p) {
 }
 
 cudaError_t cudaHostUnregister(void* p) {
+    if (const cudaError_t error = unsafe_in_capture(); error != cudaSuccess)
+        return set_error(error);
     set_error(wait_for_all_streams());
     return set_error(unpin(p) ? cudaSuccess : cudaErrorHostMemoryNotRegistered);
 }
@@ -342,6 +359,7 @@ static cudaError_t symbol_error(const void* symbol, std::size_t bytes, std::size
 
 cudaError_t cudaMemcpyToSymbol(const void* symbol, const void* from, std::size_t bytes,
                                std::size_t offset, cudaMemcpyKind kind) {
+    if (const cudaError_t error = refused_copy(); error != cudaSuccess) return set_error(error);
     const cudaError_t error = symbol_error(symbol, bytes, offset, kind, cudaMemcpyHostToDevice);
     if (error != cudaSuccess) return set_error(error);
     return set_error(
@@ -350,13 +368,19 @@ cudaError_t cudaMemcpyToSymbol(const void* symbol, const void* from, std::size_t
 
 cudaError_t cudaMemcpyToSymbolAsync(const void* symbol, const void* from, std::size_t bytes,
                                     std::size_t offset, cudaMemcpyKind kind, cudaStream_t stream) {
+    if (const cudaError_t error = refused_by_stream(stream); error != cudaSuccess)
+        return set_error(error);
     const auto work = [=] { return cudaMemcpyToSymbol(symbol, from, bytes, offset, kind); };
-    if (!captured(stream, cudaGraphNodeTypeMemcpy, work)) return work();
+    if (!captured(stream, cudaGraphNodeTypeMemcpy, work)) {
+        const inside_call parts;
+        return work();
+    }
     return set_error(wait_for_pageable(stream, symbol, from));
 }
 
 cudaError_t cudaMemcpyFromSymbol(void* to, const void* symbol, std::size_t bytes,
                                  std::size_t offset, cudaMemcpyKind kind) {
+    if (const cudaError_t error = refused_copy(); error != cudaSuccess) return set_error(error);
     const cudaError_t error = symbol_error(symbol, bytes, offset, kind, cudaMemcpyDeviceToHost);
     if (error != cudaSuccess) return set_error(error);
     return set_error(copy(to, static_cast<const char*>(symbol) + offset, bytes, kind));
@@ -365,8 +389,13 @@ cudaError_t cudaMemcpyFromSymbol(void* to, const void* symbol, std::size_t bytes
 cudaError_t cudaMemcpyFromSymbolAsync(void* to, const void* symbol, std::size_t bytes,
                                       std::size_t offset, cudaMemcpyKind kind,
                                       cudaStream_t stream) {
+    if (const cudaError_t error = refused_by_stream(stream); error != cudaSuccess)
+        return set_error(error);
     const auto work = [=] { return cudaMemcpyFromSymbol(to, symbol, bytes, offset, kind); };
-    if (!captured(stream, cudaGraphNodeTypeMemcpy, work)) return work();
+    if (!captured(stream, cudaGraphNodeTypeMemcpy, work)) {
+        const inside_call parts;
+        return work();
+    }
     return set_error(wait_for_pageable(stream, to, symbol));
 }
 

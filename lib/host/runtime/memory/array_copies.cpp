@@ -197,6 +197,7 @@ extern "C" {
 
 cudaError_t cudaMemcpy2DToArray(cudaArray_t to, size_t x, size_t y, const void* from, size_t pitch,
                                 size_t width, size_t height, cudaMemcpyKind kind) {
+    if (const cudaError_t error = refused_copy(); error != cudaSuccess) return set_error(error);
     return set_error(copy_2d(to, x, y, from, pitch, width, height, true, kind));
 }
 
@@ -210,6 +211,7 @@ cudaError_t cudaMemcpy2DToArrayAsync(cudaArray_t to, size_t x, size_t y, const v
 
 cudaError_t cudaMemcpy2DFromArray(void* to, size_t pitch, cudaArray_const_t from, size_t x,
                                   size_t y, size_t width, size_t height, cudaMemcpyKind kind) {
+    if (const cudaError_t error = refused_copy(); error != cudaSuccess) return set_error(error);
     return set_error(copy_2d(from, x, y, to, pitch, width, height, false, kind));
 }
 
@@ -224,11 +226,13 @@ cudaError_t cudaMemcpy2DFromArrayAsync(void* to, size_t pitch, cudaArray_const_t
 cudaError_t cudaMemcpy2DArrayToArray(cudaArray_t to, size_t to_x, size_t to_y,
                                      cudaArray_const_t from, size_t x, size_t y, size_t width,
                                      size_t height, cudaMemcpyKind kind) {
+    if (const cudaError_t error = refused_copy(); error != cudaSuccess) return set_error(error);
     return set_error(copy_2d_between(to, to_x, to_y, from, x, y, width, height, kind));
 }
 
 cudaError_t cudaMemcpyToArray(cudaArray_t to, size_t x, size_t y, const void* from, size_t bytes,
                               cudaMemcpyKind kind) {
+    if (const cudaError_t error = refused_copy(); error != cudaSuccess) return set_error(error);
     return set_error(copy_run(to, x, y, from, bytes, true, kind));
 }
 
@@ -241,6 +245,7 @@ cudaError_t cudaMemcpyToArrayAsync(cudaArray_t to, size_t x, size_t y, const voi
 
 cudaError_t cudaMemcpyFromArray(void* to, cudaArray_const_t from, size_t x, size_t y, size_t bytes,
                                 cudaMemcpyKind kind) {
+    if (const cudaError_t error = refused_copy(); error != cudaSuccess) return set_error(error);
     return set_error(copy_run(from, x, y, to, bytes, false, kind));
 }
 
@@ -252,6 +257,7 @@ cudaError_t cudaMemcpyFromArrayAsync(void* to, cudaArray_const_t from, size_t x,
 }
 
 cudaError_t cudaMemcpy3D(const cudaMemcpy3DParms* parameters) {
+    if (const cudaError_t error = refused_copy(); error != cudaSuccess) return set_error(error);
     return set_error(copy_3d(parameters));
 }
 

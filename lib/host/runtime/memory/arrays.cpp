@@ -192,17 +192,23 @@ extern "C" {
 
 cudaError_t cudaMallocArray(cudaArray_t* array, const cudaChannelFormatDesc* description,
                             size_t width, size_t height, unsigned flags) {
+    if (const cudaError_t error = unsafe_in_capture(); error != cudaSuccess)
+        return set_error(error);
     if ((flags & cudaArrayLayered) != 0) return set_error(cudaErrorInvalidValue);
     return set_error(allocate(array, description, {width, height, 0}, flags));
 }
 
 cudaError_t cudaMalloc3DArray(cudaArray_t* array, const cudaChannelFormatDesc* description,
                               cudaExtent extent, unsigned flags) {
+    if (const cudaError_t error = unsafe_in_capture(); error != cudaSuccess)
+        return set_error(error);
     return set_error(allocate(array, description, extent, flags));
 }
 
 cudaError_t cudaFreeArray(cudaArray_t array) {
     if (array == nullptr) return set_error(cudaSuccess);
+    if (const cudaError_t error = unsafe_in_capture(); error != cudaSuccess)
+        return set_error(error);
     set_error(wait_for_all_streams());
     {
         const std::lock_guard<std::mutex> lock(live_mutex);
@@ -217,6 +223,8 @@ cudaError_t cudaFreeArray(cudaArray_t array) {
 cudaError_t cudaMallocMipmappedArray(cudaMipmappedArray_t* mipmaps,
                                      const cudaChannelFormatDesc* description, cudaExtent extent,
                                      unsigned levels, unsigned flags) {
+    if (const cudaError_t error = unsafe_in_capture(); error != cudaSuccess)
+        return set_error(error);
     return set_error(allocate_mipmaps(mipmaps, description, extent, levels, flags));
 }
 
@@ -231,6 +239,8 @@ cudaError_t cudaGetMipmappedArrayLevel(cudaArray_t* array, cudaMipmappedArray_co
 
 cudaError_t cudaFreeMipmappedArray(cudaMipmappedArray_t mipmaps) {
     if (mipmaps == nullptr) return set_error(cudaSuccess);
+    if (const cudaError_t error = unsafe_in_capture(); error != cudaSuccess)
+        return set_error(error);
     set_error(wait_for_all_streams());
     {
         const std::lock_guard<std::mutex> lock(live_mutex);

@@ -208,6 +208,8 @@ cudaError_t cudaMemPoolGetAccess(cudaMemAccessFlags* flags, cudaMemPool_t pool,
 cudaError_t cudaMallocFromPoolAsync(void** p, std::size_t bytes, cudaMemPool_t pool,
                                     cudaStream_t stream) {
     if (pool == nullptr || p == nullptr) return set_error(cudaErrorInvalidValue);
+    if (const cudaError_t error = refused_by_stream(stream); error != cudaSuccess)
+        return set_error(error);
     if (is_capturing(stream) && bytes != 0) {
         if (const cudaError_t error = allocate_for_graph(p, bytes); error != cudaSuccess)
             return error;
@@ -217,6 +219,7 @@ cudaError_t cudaMallocFromPoolAsync(void** p, std::size_t bytes, cudaMemPool_t p
     }
     const std::lock_guard lock(in_use());
     if (!pool->has_room(bytes)) return set_error(cudaErrorMemoryAllocation);
+    const inside_call parts;
     if (const cudaError_t error = cudaMalloc(p, bytes); error != cudaSuccess) return error;
     if (*p == nullptr) return cudaSuccess;
     races::forget(*p, bytes);
@@ -230,6 +233,8 @@ cudaError_t cudaMallocAsync(void** p, std::size_t bytes, cudaStream_t stream) {
 }
 
 cudaError_t cudaFreeAsync(void* p, cudaStream_t stream) {
+    if (const cudaError_t error = refused_by_stream(stream); error != cudaSuccess)
+        return set_error(error);
     if (is_capturing(stream) && !is_graph_memory(p)) return set_error(cudaErrorInvalidValue);
     if (is_capturing(stream)) {
         captured(stream, free_node, giving_back(p));
@@ -239,6 +244,7 @@ cudaError_t cudaFreeAsync(void* p, cudaStream_t stream) {
     leave_pool(p);
     if (!is_graph_memory(p) && do_behind(stream, [p] { return cudaFree(p); }))
         return set_error(error_that_was_met());
+    const inside_call parts;
     const races::stream_work in_turn(stream);
     return cudaFree(p);
 }

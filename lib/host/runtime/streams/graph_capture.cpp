@@ -2,7 +2,9 @@
 #include <algorithm>
 #include <atomic>
 #include <memory>
+#include <mutex>
 #include <set>
+#include <thread>
 #include <utility>
 
 #include "asynchronous_streams.h"
@@ -23,6 +25,7 @@ unsigned long long next_capture_number() {
 }
 
 void end_capture(cudaGraph_t graph) {
+    const std::lock_guard lock(captures_mutex());
     for (cudaStream_t stream : graph->streams) {
         stream->capture = {};
         stream->is_origin = false;
@@ -54,6 +57,10 @@ bool is_capturing(cudaStream_t stream) {
 bool captured(cudaStream_t stream, cudaGraphNodeType type, const graph_work& work) {
     if (!is_capturing(stream)) return do_behind(stream, work);
     capture_state& state = stream->capture;
+    if (state.graph->has_failed) {
+        set_error(cudaErrorStreamCaptureInvalidated);
+        return true;
+    }
     cudaGraphNode_t made = nullptr;
     if (add_node(&made, state.graph, state.last.data(), state.last.size(), type, work) ==
         cudaSuccess) {
@@ -110,21 +117,6 @@ void note_launch(const void* function, const configuration& shape,
     next_launch->arguments = arguments;
 }
 
-cudaError_t refused_by_capture() {
-    for (cudaGraph_t graph : captures()) {
-        if (graph->mode == cudaStreamCaptureModeRelaxed) continue;
-        graph->has_failed = true;
-        return cudaErrorStreamCaptureUnsupported;
-    }
-    return cudaSuccess;
-}
-
-cudaError_t refused_by_capture(cudaStream_t stream) {
-    if (!is_capturing(stream)) return cudaSuccess;
-    stream->capture.graph->has_failed = true;
-    return cudaErrorStreamCaptureUnsupported;
-}
-
 }  // namespace cuset_host
 
 bool capture_event(capture_state& event, cudaStream_t stream) {
@@ -132,20 +124,55 @@ bool capture_event(capture_state& event, cudaStream_t stream) {
     return event.graph != nullptr;
 }
 
-bool join_capture(cudaStream_t stream, const capture_state& event) {
-    if (captures().count(event.graph) == 0 || !is_handle(stream)) return false;
+bool join_capture(cudaStream_t stream, const capture_state& event, bool is_recorded,
+                  cudaError_t& error) {
+    error = cudaSuccess;
+    const std::lock_guard lock(captures_mutex());
+    if (captures().count(event.graph) == 0) {
+        // What was done outside of the capture is not there when the graph is launched.
+        if (!is_recorded || event.graph != nullptr || !is_capturing(stream)) return false;
+        stream->capture.graph->has_failed = true;
+        error = cudaErrorStreamCaptureIsolation;
+        return true;
+    }
+    if (stream == nullptr || stream == cudaStreamLegacy) {  // it cannot be captured
+        event.graph->has_failed = true;
+        error = cudaErrorStreamCaptureUnsupported;
+        return true;
+    }
+    if (!is_handle(stream)) return false;
     capture_state& state = stream->capture;
+    if (event.graph->has_failed) {
+        error = cudaErrorStreamCaptureInvalidated;
+        return true;
+    }
     if (state.graph == nullptr) {
         state.graph = event.graph;
         event.graph->streams.insert(stream);
     } else if (state.graph != event.graph) {
         state.graph->has_failed = event.graph->has_failed = true;  // two captures must not meet
+        error = cudaErrorStreamCaptureMerge;
         return true;
     }
     for (cudaGraphNode_t node : event.last)
         if (std::find(state.last.begin(), state.last.end(), node) == state.last.end())
             state.last.push_back(node);
     return true;
+}
+
+bool is_captured(const capture_state& event) {
+    if (event.graph == nullptr) return false;
+    const std::lock_guard lock(captures_mutex());
+    if (captures().count(event.graph) != 0) event.graph->has_failed = true;
+    return true;
+}
+
+void leave_capture(cudaStream_t stream) {
+    if (!is_capturing(stream)) return;
+    cudaGraph_t const graph = stream->capture.graph;
+    if (stream->is_origin) return end_capture(graph);  // the graph is lost
+    const std::lock_guard lock(captures_mutex());
+    graph->streams.erase(stream);
 }
 
 bool capture_external_event(cudaStream_t stream, cudaGraphNodeType type, cudaEvent_t event) {
@@ -166,7 +193,9 @@ cudaError_t cudaStreamBeginCapture(cudaStream_t stream, cudaStreamCaptureMode mo
     if (is_capturing(stream)) return set_error(cudaErrorIllegalState);
     auto* const graph = new CUgraph_st;
     graph->mode = mode;
+    graph->owner = std::this_thread::get_id();
     graph->capture_number = next_capture_number();
+    const std::lock_guard lock(captures_mutex());
     graph->streams.insert(stream);
     stream->capture.graph = graph;
     stream->is_origin = true;
@@ -179,6 +208,8 @@ cudaError_t cudaStreamEndCapture(cudaStream_t stream, cudaGraph_t* out) {
     cudaGraph_t const graph = stream->capture.graph;
     if (out == nullptr && !graph->is_programs) return set_error(cudaErrorInvalidValue);
     if (!stream->is_origin) return set_error(cudaErrorStreamCaptureUnmatched);
+    if (graph->mode != cudaStreamCaptureModeRelaxed && graph->owner != std::this_thread::get_id())
+        return set_error(cudaErrorStreamCaptureWrongThread);
     // What other streams have done has to lead back to this one, but for what the program has
     // added itself, or has taken from what comes next.
     std::set<cudaGraphNode_t> reached = graph->left_behind;
@@ -214,21 +245,16 @@ cudaError_t cudaStreamEndCapture(cudaStream_t stream, cudaGraph_t* out) {
 
 cudaError_t cudaStreamIsCapturing(cudaStream_t stream, cudaStreamCaptureStatus* status) {
     if (status == nullptr) return set_error(cudaErrorInvalidValue);
-    if (stream == nullptr || stream == cudaStreamLegacy)
+    if (stream == nullptr || stream == cudaStreamLegacy) {
+        const std::lock_guard lock(captures_mutex());
         for (cudaGraph_t graph : captures())
             for (cudaStream_t other : graph->streams)
                 if (other->flags != cudaStreamNonBlocking)
                     return set_error(cudaErrorStreamCaptureImplicit);
+    }
     *status = !is_capturing(stream)               ? cudaStreamCaptureStatusNone
               : stream->capture.graph->has_failed ? cudaStreamCaptureStatusInvalidated
                                                   : cudaStreamCaptureStatusActive;
-    return cudaSuccess;
-}
-
-cudaError_t cudaThreadExchangeStreamCaptureMode(cudaStreamCaptureMode* mode) {
-    static thread_local cudaStreamCaptureMode kept = cudaStreamCaptureModeGlobal;
-    if (mode == nullptr) return set_error(cudaErrorInvalidValue);
-    std::swap(kept, *mode);
     return cudaSuccess;
 }
 
@@ -240,6 +266,7 @@ cudaError_t cudaStreamBeginCaptureToGraph(cudaStream_t stream, cudaGraph_t graph
     cudaGraph_t made = nullptr;
     if (const cudaError_t error = cudaStreamBeginCapture(stream, mode); error != cudaSuccess)
         return error;
+    const std::lock_guard lock(captures_mutex());
     made = stream->capture.graph;
     captures().erase(made);
     delete made;
@@ -247,6 +274,7 @@ cudaError_t cudaStreamBeginCaptureToGraph(cudaStream_t stream, cudaGraph_t graph
     graph->has_failed = false;
     graph->nodes_before = graph->nodes.size();
     graph->mode = mode;
+    graph->owner = std::this_thread::get_id();
     graph->capture_number = next_capture_number();
     graph->streams.insert(stream);
     stream->capture.graph = graph;

@@ -127,6 +127,8 @@ extern "C" {
 cudaError_t cudaGraphLaunch(cudaGraphExec_t exec, cudaStream_t stream) {
     if (exec == nullptr) return set_error(cudaErrorInvalidValue);
     if (is_in_kernel()) return launch_from_kernel(exec, stream);
+    if (const cudaError_t error = refused_by_stream(stream); error != cudaSuccess)
+        return set_error(error);
     if (is_capturing(stream)) {
         captured(stream, cudaGraphNodeTypeGraph, [steps = exec->steps] { return run(steps); });
         return cudaSuccess;
@@ -148,6 +150,7 @@ cudaError_t cudaGraphLaunch(cudaGraphExec_t exec, cudaStream_t stream) {
     for (void* p : exec->memory) {
         if (!is_taken(p)) continue;
         if ((exec->flags & frees_first) == 0) return set_error(cudaErrorInvalidValue);
+        const inside_call parts;
         cudaFree(p);
     }
     return set_error(run_with_tails(exec));

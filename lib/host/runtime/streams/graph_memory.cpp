@@ -80,6 +80,7 @@ struct hold {
 }  // namespace
 
 cudaError_t allocate_for_graph(void** p, std::size_t bytes) {
+    const inside_call parts;
     if (const cudaError_t error = cudaMalloc(p, bytes); error != cudaSuccess) return error;
     const std::lock_guard lock(all().mutex);
     all().by_address[*p] = {bytes};

@@ -4,6 +4,7 @@
 #include <map>
 #include <memory>
 #include <set>
+#include <thread>
 #include <vector>
 
 #include "asynchronous_streams.h"
@@ -71,6 +72,7 @@ struct CUgraph_st {
     bool is_body = false;          // of a node
     std::size_t nodes_before = 0;  // its capture
     cudaStreamCaptureMode mode = cudaStreamCaptureModeGlobal;
+    std::thread::id owner{};                  // which has begun its capture
     std::set<cudaStream_t> streams{};         // that it is being captured from
     unsigned long long capture_number = 0;    // 0: made by hand
     std::set<cudaGraphNode_t> left_behind{};  // that a capture's next node should not depend on
@@ -95,7 +97,7 @@ struct CUgraphExec_st {
 
 namespace cuset_host {
 
-/// The graphs that are being captured.
+/// The graphs that are being captured. See captures_mutex().
 std::set<cudaGraph_t>& captures();
 cudaError_t add_node(cudaGraphNode_t* node, cudaGraph_t graph, const cudaGraphNode_t* after,
                      std::size_t count, cudaGraphNodeType type, graph_work work);

@@ -111,9 +111,15 @@ graph_work launch_of(const cudaKernelNodeParams& p, launch_parameters* parameter
     CUstream_st stream{0, 0, {}, false};
     stream.capture.graph = &graph;
     const configuration shape(p.gridDim, p.blockDim, p.sharedMemBytes, &stream);
-    captures().insert(&graph);
+    {
+        const std::lock_guard lock(captures_mutex());
+        captures().insert(&graph);
+    }
     registration::find(p.func)->run({"", 0}, shape, p.kernelParams, false);
-    captures().erase(&graph);
+    {
+        const std::lock_guard lock(captures_mutex());
+        captures().erase(&graph);
+    }
     if (graph.nodes.empty()) return {};
     const CUgraphNode_st& made = *graph.nodes.front();
     if (parameters != nullptr) {
@@ -171,6 +177,7 @@ graph_work set_of(const cudaMemsetParams& p) {
 }
 
 cudaError_t run(const std::vector<CUgraphExec_st::step>& steps) {
+    const inside_call parts;
     for (const auto& step : steps)
         if (step.is_enabled && step.work)
             if (const cudaError_t error = step.work(); error != cudaSuccess) return error;

@@ -4,6 +4,7 @@
 #include <functional>
 #include <vector>
 
+#include "capture_rules.h"
 #include "core/lost_device.h"
 #include "cuset_host/cuda_types.h"
 #include "cuset_host/threads/execution.h"
@@ -34,15 +35,13 @@ cudaError_t captured_or_done(cudaStream_t stream, cudaGraphNodeType type, const 
         do_after_grid(stream, work);
         return cudaSuccess;
     }
+    if (const cudaError_t error = refused_by_stream(stream); error != cudaSuccess)
+        return set_error(error);
     if (captured(stream, type, work)) return set_error(error_that_was_met());
+    const inside_call parts;
     const races::stream_work in_turn(stream);
     return set_error(work());
 }
-/// Whether any stream is being captured in a mode that forbids calls that wait for the device.
-/// Such a call then returns this error, and the captures have failed; else cudaSuccess.
-cudaError_t refused_by_capture();
-/// The same for a call that waits for this stream alone.
-cudaError_t refused_by_capture(cudaStream_t stream);
 
 }  // namespace cuset_host
 
@@ -64,8 +63,15 @@ struct CUstream_st {
 };
 
 /// Called by cudaEventRecord and cudaStreamWaitEvent; true where the operation belongs to a capture
-/// alone.
+/// alone, or may not be done for one: join_capture() then returns the error. `is_recorded`: outside
+/// of captures.
 bool capture_event(capture_state& event, cudaStream_t stream);
-bool join_capture(cudaStream_t stream, const capture_state& event);
+bool join_capture(cudaStream_t stream, const capture_state& event, bool is_recorded,
+                  cudaError_t& error);
 /// The same for an event that stays outside of the graph: a node of it, done at each launch.
 bool capture_external_event(cudaStream_t stream, cudaGraphNodeType type, cudaEvent_t event);
+/// Whether the event's last record was one of a capture: nobody can wait for it then. A capture
+/// that goes on has failed.
+bool is_captured(const capture_state& event);
+/// For a stream that is no more.
+void leave_capture(cudaStream_t stream);

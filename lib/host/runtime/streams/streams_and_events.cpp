@@ -29,7 +29,8 @@ struct event_record {
 }  // namespace
 
 struct CUevent_st {
-    unsigned flags;
+    unsigned flags = 0;
+    bool is_recorded = false;  ///< outside of captures
     std::shared_ptr<event_record> last = std::make_shared<event_record>();
     stream_mark mark{};  ///< where streams are asynchronous
     capture_state capture{};
@@ -77,6 +78,7 @@ cudaError_t cudaStreamCreate(cudaStream_t* stream) {
 
 cudaError_t cudaStreamDestroy(cudaStream_t stream) {
     if (stream == nullptr) return set_error(cudaErrorInvalidResourceHandle);
+    leave_capture(stream);
     forget_stream(stream);
     forget_attributes(stream);
     delete stream;
@@ -98,16 +100,20 @@ cudaError_t cudaStreamQuery(cudaStream_t stream) {
 
 cudaError_t cudaStreamWaitEvent(cudaStream_t stream, cudaEvent_t event, unsigned flags) {
     if (event == nullptr) return set_error(cudaErrorInvalidResourceHandle);
+    if (const cudaError_t error = refused_by_stream(stream); error != cudaSuccess)
+        return set_error(error);
     if ((flags & cudaEventWaitExternal) == 0 ||
-        !capture_external_event(stream, cudaGraphNodeTypeWaitEvent, event))
-        if (!join_capture(stream, event->capture))
-        {
+        !capture_external_event(stream, cudaGraphNodeTypeWaitEvent, event)) {
+        cudaError_t error = cudaSuccess;
+        if (!join_capture(stream, event->capture, event->is_recorded, error)) {
             races::event_awaited(stream, event);
             do_behind(stream, [mark = event->mark] {
                 mark.wait();
                 return cudaSuccess;
             });
         }
+        if (error != cudaSuccess) return set_error(error);
+    }
     return set_error(error_that_was_met());
 }
 
@@ -141,25 +147,29 @@ cudaError_t cudaDeviceGetStreamPriorityRange(int* least, int* greatest) {
     return cudaSuccess;
 }
 
-cudaError_t cudaStreamAttachMemAsync(cudaStream_t, void*, std::size_t, unsigned) {
-    return cudaSuccess;
+cudaError_t cudaStreamAttachMemAsync(cudaStream_t stream, void*, std::size_t, unsigned) {
+    return set_error(refused_by_capture(stream));  // no graph has such a node
 }
 
 cudaError_t cudaStreamAddCallback(cudaStream_t stream, cudaStreamCallback_t call, void* data,
                                   unsigned flags) {
     if (call == nullptr || flags != 0) return set_error(cudaErrorInvalidValue);
+    if (const cudaError_t error = refused_by_capture(stream); error != cudaSuccess)
+        return set_error(error);
     const auto work = [=] {
         const host_call_watch calls;
         call(stream, cudaSuccess, data);
         return cudaSuccess;
     };
-    if (captured(stream, cudaGraphNodeTypeHost, work)) return cudaSuccess;
+    if (do_behind(stream, work)) return cudaSuccess;
     const races::stream_work in_turn(stream);
     return work();
 }
 
 cudaError_t cudaLaunchHostFunc(cudaStream_t stream, cudaHostFn_t call, void* data) {
     if (call == nullptr) return set_error(cudaErrorInvalidValue);
+    if (const cudaError_t error = refused_by_stream(stream); error != cudaSuccess)
+        return set_error(error);
     const auto work = [=] {
         const host_call_watch calls;
         call(data);
@@ -177,7 +187,8 @@ cudaError_t cudaEventCreateWithFlags(cudaEvent_t* event, unsigned flags) {
         (flags & cudaEventInterprocess) != 0 && (flags & cudaEventDisableTiming) == 0;
     if (event == nullptr || (flags & ~known) != 0 || is_shared_and_timed)
         return set_error(cudaErrorInvalidValue);
-    *event = new CUevent_st{flags};
+    *event = new CUevent_st;
+    (*event)->flags = flags;
     return cudaSuccess;
 }
 
@@ -187,7 +198,10 @@ cudaError_t cudaEventCreate(cudaEvent_t* event) {
 
 cudaError_t cudaEventRecord(cudaEvent_t event, cudaStream_t stream) {
     if (event == nullptr) return set_error(cudaErrorInvalidResourceHandle);
+    if (const cudaError_t error = refused_by_stream(stream); error != cudaSuccess)
+        return set_error(error);
     if (capture_event(event->capture, stream)) return cudaSuccess;
+    event->is_recorded = true;
     const auto work = [last = event->last = std::make_shared<event_record>()] {
         last->recorded = true;
         last->at = std::chrono::steady_clock::now();
@@ -208,6 +222,7 @@ cudaError_t cudaEventRecordWithFlags(cudaEvent_t event, cudaStream_t stream, uns
 
 cudaError_t cudaEventSynchronize(cudaEvent_t event) {
     if (event == nullptr) return set_error(cudaErrorInvalidResourceHandle);
+    if (is_captured(event->capture)) return set_error(cudaErrorCapturedEvent);
     races::host_waits_for(event);
     event->mark.wait();
     return set_error(lost_device_error());
@@ -216,6 +231,9 @@ cudaError_t cudaEventSynchronize(cudaEvent_t event) {
 cudaError_t cudaEventQuery(cudaEvent_t event) {
     if (event == nullptr) return set_error(cudaErrorInvalidResourceHandle);
     asks_for_asynchronous_streams();
+    if (is_captured(event->capture)) return set_error(cudaErrorCapturedEvent);
+    if (const cudaError_t error = unsafe_in_capture(); error != cudaSuccess)
+        return set_error(error);
     races::host_waits_for(event);
     return event->mark.is_done() ? set_error(lost_device_error()) : cudaErrorNotReady;
 }
@@ -225,6 +243,8 @@ cudaError_t cudaEventElapsedTime(float* milliseconds, cudaEvent_t begin, cudaEve
     if (begin == nullptr || end == nullptr ||
         ((begin->flags | end->flags) & cudaEventDisableTiming) != 0)
         return set_error(cudaErrorInvalidResourceHandle);
+    if (is_captured(begin->capture) || is_captured(end->capture))
+        return set_error(cudaErrorCapturedEvent);
     if (!begin->mark.is_done() || !end->mark.is_done()) return set_error(cudaErrorNotReady);
     if (!begin->last->recorded || !end->last->recorded)
         return set_error(cudaErrorInvalidResourceHandle);
