@@ -1,7 +1,9 @@
 #include <algorithm>
+#include <optional>
 #include <string>
 #include <vector>
 
+#include "refuse/names_in_program.h"
 #include "rewriting.h"
 
 namespace cuset {
@@ -16,6 +18,7 @@ public:
     variable_reader(const cuda_program& program, text_edits& edits)
         : program_(program), code_(program.code), edits_(edits) {}
     void run();
+    void mark_host_symbols();
 
 private:
     struct open_brace {
@@ -116,10 +119,34 @@ void variable_reader::run() {
     }
 }
 
+// Marks the symbols that are the name of one of the host's variables: it has an address as the
+// device's have, and only the text tells them apart.
+void variable_reader::mark_host_symbols() {
+    std::optional<names_in_program> names;
+    for (std::uint32_t i = 0; i + 1 < code_.size(); ++i) {
+        if (!code_.is(i, word) || !code_.is(i + 1, '(')) continue;
+        const bool is_first =
+            code_.is_any_word(i, {"cudaMemcpyToSymbol", "cudaMemcpyToSymbolAsync"});
+        if (!is_first && !code_.is_any_word(i, {"cudaMemcpyFromSymbol", "cudaMemcpyFromSymbolAsync",
+                                                "cudaGetSymbolAddress", "cudaGetSymbolSize"}))
+            continue;
+        const auto arguments = split_at_commas(code_, {i + 1, code_.group_end(i + 1) + 1});
+        if (arguments.size() < 2) continue;
+        const token_range symbol = arguments[is_first ? 0 : 1];
+        if (symbol.end != symbol.first + 1 || !code_.is(symbol.first, word)) continue;
+        if (!names) names.emplace(program_);
+        if (!names->host_variables.contains(code_.spelling(symbol.first))) continue;
+        edits_.insert(code_.tokens[symbol.first].begin, "::cuset_host::no_symbol(");
+        edits_.insert(code_.tokens[symbol.first].end, ")");
+    }
+}
+
 }  // namespace
 
 void read_device_variables(const cuda_program& program, text_edits& edits) {
-    variable_reader(program, edits).run();
+    variable_reader reader(program, edits);
+    reader.run();
+    reader.mark_host_symbols();
 }
 
 }  // namespace cuset

@@ -358,6 +358,21 @@ BOOST_AUTO_TEST_CASE(host_variables) {
     BOOST_TEST(launch("p + a") == "p + a");
 }
 
+BOOST_AUTO_TEST_CASE(host_symbols) {
+    const auto call = [&](const std::string& words) {
+        const std::string text =
+            text_of("int h[3];\nvoid f() { " + words + "; }\nvoid g() { int k; }");
+        return text.substr(text.find("{ ") + 2, text.find("; }") - text.find("{ ") - 2);
+    };
+    BOOST_TEST(call("cudaMemcpyToSymbol(h, p, 4)") ==
+               "cudaMemcpyToSymbol(::cuset_host::no_symbol(h), p, 4)");
+    BOOST_TEST(call("cudaGetSymbolSize(&n, h)") ==
+               "cudaGetSymbolSize(&n, ::cuset_host::no_symbol(h))");
+    for (const std::string words : {"cudaMemcpyToSymbol(d, h, 4)", "cudaMemcpyFromSymbol(h, d, 4)",
+                                    "cudaMemcpyToSymbol(h[1], p, 4)", "cudaMemcpy(h, p, 4)"})
+        BOOST_TEST(call(words) == words);
+}
+
 BOOST_AUTO_TEST_CASE(addresses_of_templates) {
     const std::string head = "template <class T> __global__ void k(T) {}\n";
     const auto value = [&](const std::string& words) {

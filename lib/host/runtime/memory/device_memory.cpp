@@ -28,7 +28,7 @@
 extern "C" {
 extern char __start_cuset_managed[] __attribute__((weak));
 extern char __stop_cuset_managed[] __attribute__((weak));
-extern char etext[], end[];
+extern char etext[], __data_start[], end[];
 }
 
 namespace cuset_host {
@@ -234,9 +234,12 @@ bool release(void* p, memory_kind kind) {
 
 bool is_device_address(const void* p) { return all().device.holds(number_of(p)); }
 
-void declare_symbol(const void* p, std::size_t bytes) {
+void declare_symbol(const void* pointer, std::size_t bytes) {
+    const std::uintptr_t p = number_of(pointer);
     const std::lock_guard lock(all().mutex);
-    all().symbols[number_of(p)] = bytes;
+    // The translation does not know members of classes and templates, but they are variables.
+    const bool is_variable = p >= number_of(__data_start) && p < number_of(end);
+    if (is_variable || is_in(all().variables, p)) all().symbols[p] = bytes;
 }
 
 device_variable::device_variable(const volatile void* p, std::size_t bytes) {
@@ -247,7 +250,10 @@ device_variable::device_variable(const volatile void* p, std::size_t bytes) {
 std::size_t symbol_bytes(const void* p) {
     const std::lock_guard lock(all().mutex);
     const auto found = all().symbols.find(number_of(p));
-    return found == all().symbols.end() ? 0 : found->second;
+    if (found != all().symbols.end()) return found->second;
+    const auto variable = all().variables.find(number_of(p));  // its address came as a void*
+    if (variable == all().variables.end()) return 0;
+    return all().symbols[number_of(p)] = variable->second;
 }
 
 bool pin(const void* p, std::size_t bytes) {

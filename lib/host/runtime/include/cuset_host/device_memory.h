@@ -42,7 +42,8 @@ struct allocation {
 void* allocate(std::size_t bytes, memory_kind kind);
 /// False if `p` is not the beginning of an allocation of this kind.
 bool release(void* p, memory_kind kind);
-/// Makes the memory of a variable device memory.
+/// Makes the memory of a variable device memory. Does nothing where no variable of a program is,
+/// such as on a stack, or in a string literal.
 void declare_symbol(const void* p, std::size_t bytes);
 /// A variable of the device in a namespace: a pointer to it that a kernel has made may come back as
 /// an argument.

@@ -14,6 +14,13 @@ inline const void* symbol(const T& variable) {
     return address;
 }
 
+/// What the translator writes where a program names a variable of the host as a symbol. Nothing on
+/// a stack is one.
+struct no_symbol {
+    template <class T>
+    explicit no_symbol(const T&) {}
+};
+
 }  // namespace cuset_host
 
 template <class T>
