@@ -17,6 +17,7 @@
 #include <type_traits>
 #include <utility>
 
+#include "cuset_host/alignment.h"
 #include "cuset_host/cuda_types.h"
 #include "cuset_host/threads/parameters.h"
 
@@ -418,11 +419,18 @@ inline stepping_store<T> in_step(int place, T& to) {
 constexpr int device_scope = 0, block_scope = 1 << 28;
 
 #if defined(CUSET_HOST_CHECK) || defined(CUSET_HOST_RACES)
-/// Called before an atomic operation touches memory. `line`: with its scope.
+#define CUSET_HOST_IS_WATCHED
 void note_atomic(const volatile void* address, unsigned bytes, int line);
-#else
-inline void note_atomic(const volatile void*, unsigned, int) {}
 #endif
+/// Called before an atomic operation touches memory. The address must be a multiple of the size,
+/// whatever the type's own alignment is. `line`: with its scope.
+inline void note_atomic(const volatile void* address, std::size_t bytes, int line) {
+    require_alignment(const_cast<const void*>(address), bytes, line & ~block_scope);
+#ifdef CUSET_HOST_IS_WATCHED
+    note_atomic(address, static_cast<unsigned>(bytes), line);
+#endif
+}
+
 #ifdef CUSET_HOST_RACES
 /// Called at a fence, of the block's scope or a wider one.
 void note_fence(bool of_block);
