@@ -180,8 +180,12 @@ void register_kernels(const cuda_program& program, const kernel_table& kernels,
             continue;
         }
         const named_kernel* kernel = kernels.find(f.name);
-        if (kernel == nullptr || kernel->is_overloaded) continue;
-        if (!program.code.is(f.body.end - 1, '}') || !done.insert(f.body.end).second) continue;
+        if (!program.code.is(f.body.end - 1, '}') || done.contains(f.body.end)) continue;
+        const bool is_overloaded = kernel == nullptr || kernel->is_overloaded;
+        std::string check = needs.bounds_check_of(i, is_overloaded);
+        if (!check.empty()) edits.insert(program.code.tokens[f.body.first].end, std::move(check));
+        if (is_overloaded) continue;
+        done.insert(f.body.end);
         const std::string number = std::to_string(done.size());
         std::string words;
         if (!kernel->is_template) {

@@ -65,6 +65,10 @@ kernel_needs::kernel_needs(const cuda_program& program, std::uint32_t first_shar
         if (f != no_token && code_.is_word(i, "if") && code_.is_word(i + 1, "constexpr"))
             discards_[f] = true;
     }
+    for (const cuda_macro& m : program_.macros)
+        for (std::uint32_t i = m.replacement.first; i + 1 < m.replacement.end; ++i)
+            if (code_.is_word(i, "__launch_bounds__") && code_.is(i + 1, '('))
+                bounding_[code_.spelling(m.name)] = {&m, i};
     find_variables();
     find_calls();
 }
@@ -123,19 +127,93 @@ std::vector<std::uint32_t> kernel_needs::variables_of(std::uint32_t function) co
     return found;
 }
 
+// The first argument of the __launch_bounds__ that the macro named at `use` stands for, or the
+// macro's argument that stands there.
+token_range kernel_needs::bounds_in_macro(std::uint32_t use) const {
+    const auto found = bounding_.find(code_.spelling(use));
+    if (found == bounding_.end()) return {};
+    const auto [macro, at] = found->second;
+    const auto arguments_of = [this](std::uint32_t i) {
+        return split_at_commas(code_, {i + 1, code_.group_end(i + 1) + 1});
+    };
+    const auto all = arguments_of(at);
+    if (all.empty()) return {};
+    token_range first = all.front();
+    while (code_.is(first.first, '(') && code_.tokens[first.first].link == first.end - 1)
+        first = {first.first + 1, first.end - 1};
+    for (std::size_t k = 0; k < macro->parameters.size(); ++k) {
+        const std::string parameter = code_.spelling(macro->parameters[k]);
+        if (!code_.has_word(first, {parameter})) continue;
+        if (first.end != first.first + 1 || !code_.is(use + 1, '(')) return {};
+        const auto given = arguments_of(use);
+        return k < given.size() ? given[k] : token_range{};
+    }
+    return first;
+}
+
+// The bounds as written, also by way of a macro; may be empty.
+token_range kernel_needs::bounds_range(const cuda_function& f) const {
+    token_range found = f.launch_bounds;
+    for (std::uint32_t i = f.head.first; i < f.head.end && found.empty(); ++i)
+        if (code_.is(i, word) && !bounding_.empty()) found = bounds_in_macro(i);
+    return found;
+}
+
+// Whether they depend on a parameter of the template.
+bool kernel_needs::has_dependent_bounds(const cuda_function& f) const {
+    if (!f.is_template) return false;
+    const token_range bounds = bounds_range(f);
+    std::unordered_set<std::string> head;  // the words beside them
+    for (std::uint32_t i = f.head.first; i < f.head.end; ++i)
+        if (code_.is(i, word) && (i < bounds.first || i >= bounds.end))
+            head.insert(code_.spelling(i));
+    for (std::uint32_t i = bounds.first; i < bounds.end; ++i)
+        if (code_.is(i, word) && head.contains(code_.spelling(i))) return true;
+    return false;
+}
+
 // "0" if it depends on a parameter of the template.
 std::string kernel_needs::bounds_of(const cuda_function& f) const {
-    if (f.launch_bounds.empty()) return "0";
-    std::unordered_set<std::string> head;  // the words before it
-    for (std::uint32_t i = f.head.first; i < f.launch_bounds.end && f.is_template; ++i) {
-        if (!code_.is(i, word)) continue;
-        if (i < f.launch_bounds.first) {
-            head.insert(code_.spelling(i));
-        } else if (head.contains(code_.spelling(i))) {
-            return "0";
+    const token_range bounds = bounds_range(f);
+    return bounds.empty() || has_dependent_bounds(f) ? "0" : source_of(code_, bounds);
+}
+
+// `k<T, n, rest...>` of `template <class T, int n, class... rest> void k()`; empty if a parameter
+// has no name, or is more than a type or a value.
+std::string kernel_needs::own_instance_of(const cuda_function& f) const {
+    const std::uint32_t open = f.head.first + 1;
+    if (!code_.is_word(f.head.first, "template") || !code_.is(open, less)) return {};
+    const std::uint32_t close = closing_angle(code_, open, f.head.end);
+    if (close == no_token) return {};
+    std::string instance = f.name + '<', parameter;
+    bool is_named = true;  // up to a `=`, the last word is the name
+    std::uint32_t words = 0;
+    for (std::uint32_t i = open + 1; i <= close; ++i) {
+        if (i == close || code_.is(i, ',')) {
+            if (words < 2) return {};
+            instance += parameter + (i == close ? ">" : ", ");
+            is_named = true;
+            words = 0;
+        } else if (code_.is(i, '=')) {
+            is_named = false;
+        } else if (code_.is(i, '(') || code_.is(i, less) || code_.is_word(i, "template")) {
+            return {};
+        } else if (is_named && code_.is(i, word)) {
+            const bool is_pack = code_.is(i - 1, '.');
+            parameter = code_.spelling(i) + (is_pack ? "..." : "");
+            ++words;
         }
     }
-    return source_of(code_, f.launch_bounds);
+    return instance;
+}
+
+std::string kernel_needs::bounds_check_of(std::uint32_t function, bool is_overloaded) const {
+    const cuda_function& f = program_.functions[function];
+    const token_range bounds = bounds_range(f);
+    if (bounds.empty() || !(is_overloaded || has_dependent_bounds(f))) return {};
+    const std::string instance = is_overloaded ? "" : own_instance_of(f);
+    return " if (::cuset_host::exceeds_bounds<" + (instance.empty() ? "" : '&' + instance + ", ") +
+           "static_cast<unsigned>(" + source_of(code_, bounds) + ")>()) return;";
 }
 
 // The arguments of __cluster_dims__; empty if the kernel has none.

@@ -399,7 +399,30 @@ BOOST_AUTO_TEST_CASE(addresses_of_templates) {
     BOOST_TEST(value("1; fn* q = k<int>") == "1; fn* q = k<int>");
 }
 
+BOOST_AUTO_TEST_CASE(bounds_of_instances) {
+    const auto check = [](const std::string& head, const std::string& after = "") {
+        const std::string text = text_of(head + " {}" + after);
+        const std::size_t at = text.find("{") + 1;
+        return text.substr(at, text.find('}') - at);
+    };
+    const auto returns = [](const std::string& words) {
+        return " if (::cuset_host::exceeds_bounds<" + words + ">()) return;";
+    };
+    BOOST_TEST(check("template <int n> __global__ __launch_bounds__(n) void k()") ==
+               returns("&k<n>, static_cast<unsigned>(n)"));
+    BOOST_TEST(check("template <class T, int n = 3, class... R> __global__ __launch_bounds__(2 * "
+                     "n) void k()") == returns("&k<T, n, R...>, static_cast<unsigned>(2 * n)"));
+    BOOST_TEST(check("template <int, class T> __global__ __launch_bounds__(sizeof(T)) void k()") ==
+               returns("static_cast<unsigned>(sizeof(T))"));
+    BOOST_TEST(check("__global__ __launch_bounds__(8) void k()", " __global__ void k(int) {}") ==
+               returns("static_cast<unsigned>(8)"));
+    BOOST_TEST(check("template <class T> __global__ __launch_bounds__(B) void k()") == "");
+    BOOST_TEST(check("__global__ __launch_bounds__(8) void k()") == "");
+}
+
 BOOST_AUTO_TEST_CASE(needs) {
+    BOOST_TEST(needs_of("#define L(n) __launch_bounds__(n, 2)\n__global__ void L(B + 1) k() {}") ==
+               "\"k\", B + 1, {}");
     BOOST_TEST(needs_of("__global__ void __cluster_dims__(2, N, 1) k() {}") ==
                "\"k\", 0, {}, dim3(2, N, 1)");
     BOOST_TEST(needs_of("__global__ void __cluster_dims__(4) __launch_bounds__(8) k() {}") ==

@@ -6,6 +6,7 @@
 
 #include "cuset_host/cuda_types.h"
 #include "cuset_host/faults.h"
+#include "cuset_host/threads/launch_bounds.h"
 #include "cuset_host/threads/named_kernels.h"
 #include "device_model.h"
 #include "streams/asynchronous_streams.h"
@@ -334,7 +335,7 @@ cudaError_t cudaFuncSetAttribute(const void* function, cudaFuncAttribute attribu
 cudaError_t cudaFuncGetAttributes(cudaFuncAttributes* a, const void* function) {
     *a = {};
     const kernel_needs* needs = kernel_needs::find(function, "");
-    const unsigned bounds = needs == nullptr ? 0 : needs->max_threads();
+    const unsigned bounds = bounds_of(function, "");
     a->maxThreadsPerBlock = bounds == 0 ? 1024 : static_cast<int>(std::min(bounds, 1024U));
     a->numRegs = 32;
     a->sharedSizeBytes = own_shared_bytes(function);
@@ -353,10 +354,9 @@ cudaError_t cudaFuncGetAttributes(cudaFuncAttributes* a, const void* function) {
 cudaError_t cudaOccupancyMaxActiveBlocksPerMultiprocessorWithFlags(
     int* blocks, const void* function, int threads, std::size_t shared_bytes, unsigned) {
     if (blocks == nullptr || threads <= 0) return set_error(cudaErrorInvalidValue);
-    const kernel_needs* needs = kernel_needs::find(function, "");
+    const unsigned bounds = bounds_of(function, "");
     const auto count = static_cast<unsigned>(threads);
-    const bool fits =
-        needs == nullptr || needs->max_threads() == 0 || count <= needs->max_threads();
+    const bool fits = bounds == 0 || count <= bounds;
     *blocks = fits ? resident_blocks(count, shared_bytes + own_shared_bytes(function)) : 0;
     return cudaSuccess;
 }

@@ -9,6 +9,7 @@
 
 #include "core/settings.h"
 #include "cuset_host/faults.h"
+#include "cuset_host/threads/launch_bounds.h"
 #include "cuset_host/threads/named_kernels.h"
 
 namespace cuset_host {
@@ -138,8 +139,8 @@ cudaError_t refusal(const site& at, const configuration& shape, const void* func
     const unsigned threads = b.x * b.y * b.z;
     const kernel_needs* needs = kernel_needs::find(function, at.kernel);
     const std::size_t own_bytes = needs == nullptr ? 0 : needs->shared_bytes();
-    if (needs != nullptr && needs->max_threads() != 0 && threads > needs->max_threads())
-        return cudaErrorLaunchOutOfResources;
+    const unsigned bounds = bounds_of(function, at.kernel);
+    if (bounds != 0 && threads > bounds) return cudaErrorLaunchOutOfResources;
     if (own_bytes > shared_without_opting_in)
         fail("unsupported", std::string("kernel ") + at.kernel +
                                 ": more than 48 KiB of static shared memory, which nvcc refuses");

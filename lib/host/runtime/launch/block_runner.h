@@ -2,6 +2,7 @@
 // has a runner of its own, and several runners take turns on the thread.
 #pragma once
 
+#include <atomic>
 #include <cstdint>
 #include <memory>
 #include <mutex>
@@ -41,8 +42,9 @@ struct grid {
     grid_meeting* meeting = nullptr;
     dim3 cluster{1, 1, 1};
     child_launches* grid_children = nullptr;
-    graph_run* graph = nullptr;  ///< whose kernel it is; null: no graph's
-    unsigned resets_before = 0;  ///< of the device (lost_device.h)
+    graph_run* graph = nullptr;                   ///< whose kernel it is; null: no graph's
+    unsigned resets_before = 0;                   ///< of the device (lost_device.h)
+    std::atomic<bool>* exceeds_bounds = nullptr;  ///< set where it has more threads than it may
 };
 
 class block_runner {

@@ -19,6 +19,7 @@
 #include "core/signal_stack.h"
 #include "cuset_host/faults.h"
 #include "cuset_host/threads/execution.h"
+#include "cuset_host/threads/launch_bounds.h"
 #include "device/device_model.h"
 #include "memory/kernel_stores.h"
 #include "races/races.h"
@@ -407,6 +408,8 @@ cudaError_t run_grid(const site& at, const configuration& shape, thread_loop loo
     g.grid_children = &children;
     g.graph = running_graph;
     g.resets_before = device_resets();
+    std::atomic<bool> exceeds_bounds{false};
+    g.exceeds_bounds = &exceeds_bounds;
     block_queue queue;
     queue.blocks = std::uint64_t{shape.grid.x} * shape.grid.y * shape.grid.z / cluster_blocks;
     order_blocks(queue, g.seed);
@@ -420,6 +423,10 @@ cudaError_t run_grid(const site& at, const configuration& shape, thread_loop loo
             run_everywhere(g, queue);
         }
         races::end_launch();
+    }
+    if (exceeds_bounds) {  // only the instance of a template knew, and none of its threads began
+        log_refusal(at, cudaErrorLaunchOutOfResources);
+        return set_error(cudaErrorLaunchOutOfResources);
     }
     log_launch(at);
     if (alone.owns_lock()) alone.unlock();
@@ -444,6 +451,8 @@ cudaError_t launch_behind(const site& at, const configuration& shape, const void
 }
 
 graph_run* kernel_graph() { return block_runner::current()->running().graph; }
+
+void refuse_launch() { *block_runner::current()->running().exceeds_bounds = true; }
 
 bool is_in_kernel() { return block_runner::current() != nullptr; }
 

@@ -3,6 +3,7 @@
 #include <cstring>
 
 #include "cuset_host/faults.h"
+#include "cuset_host/threads/launch_bounds.h"
 #include "cuset_host/threads/named_kernels.h"
 #include "shared_layout.h"
 
@@ -21,6 +22,11 @@ constexpr int launch_attribute_memory_domain_map = 9, launch_attribute_memory_do
 
 const kernel_needs*& first_needs() {
     static const kernel_needs* first = nullptr;
+    return first;
+}
+
+const instance_bounds*& first_bounds() {
+    static const instance_bounds* first = nullptr;
     return first;
 }
 
@@ -53,6 +59,24 @@ const kernel_needs* kernel_needs::find(const void* function, const char* name) {
     for (const kernel_needs* n = first_needs(); n != nullptr; n = n->next_)
         if (std::strcmp(n->name_, name) == 0) return n;
     return nullptr;
+}
+
+instance_bounds::instance_bounds(const void* kernel, unsigned most)
+    : kernel_(kernel), most_(most), next_(first_bounds()) {
+    first_bounds() = this;
+}
+
+unsigned instance_bounds::find(const void* kernel) {
+    if (kernel == nullptr) return 0;
+    for (const instance_bounds* b = first_bounds(); b != nullptr; b = b->next_)
+        if (b->kernel_ == kernel) return b->most_;
+    return 0;
+}
+
+unsigned bounds_of(const void* function, const char* name) {
+    const kernel_needs* needs = kernel_needs::find(function, name);
+    const unsigned most = needs == nullptr ? 0 : needs->max_threads();
+    return most != 0 ? most : instance_bounds::find(function);
 }
 
 std::size_t kernel_needs::shared_bytes() const {

@@ -41,6 +41,8 @@
 //   after the body of one that is not overloaded, a template or not
 //     static const ::cuset_host::kernel_needs cuset_needs_7("k", 256, {0, 3});
 //     Its __launch_bounds__, or 0, and the static shared variables that it reads, by number.
+//   at the beginning of a kernel whose bounds depend on the template, or that is overloaded
+//     if (::cuset_host::exceeds_bounds<&k<n>, static_cast<unsigned>(n)>()) return;
 //
 //   a kernel that waits only at `__syncthreads();` statements of its own body, if the caller asks
 //   for it (barrier_form::split)

@@ -7,6 +7,7 @@
 #include "cuset_host/cuda_types.h"
 #include "cuset_host/threads/execution.h"
 #include "cuset_host/threads/named_kernels.h"
+#include "cuset_host/threads/launch_bounds.h"
 #include "cuset_host/device_heap.h"
 #include "cuset_host/printing.h"
 #include "cuset_host/threads/thread_rows.h"
