@@ -63,19 +63,6 @@ std::vector<bool> reached_functions(const refusal_search& search) {
 
 namespace {
 
-// The names that a function declares.
-struct declared_names {
-    declared_names(const token_stream& code, const cuda_function& f) : read(f.body.first) {
-        for (const token_range p : split_at_commas(code, f.parameters))
-            if (p.end > p.first + 1 && code.is(p.end - 1, word))
-                parameters.insert(code.spelling(p.end - 1));
-    }
-    std::unordered_set<std::string> parameters;
-    std::unordered_set<std::string> variables;  // those before token `read`
-    std::unordered_set<std::string> host_variables;
-    std::uint32_t read;
-};
-
 // Whether the `std` at i belongs to another namespace, as in cuda::std.
 bool is_qualified_std(const token_stream& code, std::uint32_t i) {
     return code.is_word(i, "std") && i > 1 && code.is(i - 1, scope) && code.is(i - 2, word);
@@ -95,8 +82,7 @@ private:
     void look_at_class(const cuda_function& f, std::uint32_t i);
     void look_at_call(const cuda_function& f, std::uint32_t i);
     void look_at_member(const cuda_function& f, std::uint32_t i);
-    void look_at_variable(std::uint32_t i, declared_names& local);
-    void look_at_array(std::uint32_t i, declared_names& local);
+    void look_at_variable(std::uint32_t i, std::unordered_set<std::string>& declared);
 
     refusal_search& search_;
     const cuda_program& program_;
@@ -260,35 +246,17 @@ void device_code::look_at_member(const cuda_function& f, std::uint32_t i) {
     search_.refuse_call(f, i, name, false);
 }
 
-// The name of a host variable is at i.
-void device_code::look_at_variable(std::uint32_t i, declared_names& local) {
+// The name of a host variable is at i. `declared`: those that the function declares again.
+void device_code::look_at_variable(std::uint32_t i, std::unordered_set<std::string>& declared) {
     if (names_.host_variables.empty()) return;
     if (is_member_or_qualified(code_, i)) return;
     std::string name = code_.spelling(i);
-    if (!names_.host_variables.contains(name) || local.host_variables.contains(name)) return;
+    if (!names_.host_variables.contains(name) || declared.contains(name)) return;
     if (code_.is(i - 1, ',') || code_.is(i - 1, '[')) {
-        local.host_variables.insert(std::move(name));  // int a, name;
+        declared.insert(std::move(name));  // int a, name;
         return;
     }
     search_.refuse(i, "identifier \"" + name + "\" is undefined in device code");
-}
-
-// `float a[n]` with a parameter n of the function.
-void device_code::look_at_array(std::uint32_t i, declared_names& local) {
-    if (!code_.is(i + 1, word) || !code_.is(i + 2, '[') || !code_.is(i + 3, word) ||
-        !code_.is(i + 4, ']') || !(code_.is(i + 5, ';') || code_.is(i + 5, '='))) {
-        return;
-    }
-    if (!is_one_of(code_.raw(i), {"float", "double", "int", "unsigned"})) return;
-    const std::string bound = code_.spelling(i + 3);
-    if (names_.macros.contains(bound) || !names_.variables.contains(bound)) return;
-    for (std::uint32_t& j = local.read; j < i; ++j) {
-        if (code_.is(j, word) && code_.is(j - 1, word) && !code_.is(j + 1, ']'))
-            local.variables.insert(code_.spelling(j));
-    }
-    // The function may declare the parameter's name again, as a constant.
-    if (local.parameters.contains(bound) && !local.variables.contains(bound))
-        search_.refuse(i + 3, "expression must have a constant value");
 }
 
 void device_code::look_at_device(std::uint32_t function) {
@@ -305,7 +273,7 @@ void device_code::look_at_device(std::uint32_t function) {
             }
         }
     }
-    declared_names local(code_, f);
+    std::unordered_set<std::string> declared;
     for (std::uint32_t i = f.body.first; i < f.body.end; ++i) {
         if (code_.is(i, define)) {
             i = code_.tokens[i].link;
@@ -332,8 +300,7 @@ void device_code::look_at_device(std::uint32_t function) {
             look_at_call(f, i);
             look_at_member(f, i);
         } else {
-            look_at_variable(i, local);
-            look_at_array(i, local);
+            look_at_variable(i, declared);
         }
         if (search_.first != no_token && search_.first <= i) return;
     }

@@ -32,6 +32,9 @@ std::vector<bool> reached_functions(const refusal_search& search);
 /// Refuses what device functions may not contain.
 void look_at_device_code(refusal_search& search, const std::vector<bool>& reached);
 
+/// Refuses local arrays of device functions whose bounds are no constants.
+void look_at_array_bounds(refusal_search& search);
+
 /// Refuses calls of kernels and device functions in host code, and closures given to kernels.
 void look_at_host_code(refusal_search& search);
 

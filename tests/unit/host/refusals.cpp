@@ -216,6 +216,17 @@ BOOST_AUTO_TEST_CASE(declarations) {
                "1: A __global__ function or function template cannot be a member function");
     BOOST_TEST(error("struct S { friend __global__ void k(S); };") == "");
     BOOST_TEST(in_kernel("float s[n];") == "2: expression must have a constant value");
+    for (const char* array :
+         {"float s[2 * n];", "float s[4][n + 1];", "const int m = n / 2; double s[m];",
+          "int a = 1, m = 4; float4 s[m];", "char s[blockDim.x];", "int s[warpSize];",
+          "for (unsigned i = 1; i < 3; ++i) { bool s[i]; }", "auto m = 4; int s[m];"})
+        BOOST_TEST(in_kernel(array) == "2: expression must have a constant value");
+    for (const char* array :
+         {"const int m = 2; float s[m];", "constexpr int m = 3, k = m; float s[m * k];",
+          "float s[sizeof(n)];", "{ constexpr int n = 4; float s[n]; }", "int* s = new int[n];",
+          "const int m = f(2); float s[m];", "float s[S::n];", "enum { m = 3 }; int s[m];",
+          "static constexpr auto m = 3u; int s[m];", "const int m = sizeof(n) * 2; int s[m];"})
+        BOOST_TEST(in_kernel(array) == "");
     BOOST_TEST(in_kernel("throw 1;") == "2: device code does not support exception handling");
     BOOST_TEST(error("__global__ void k(int) {}\nint main() { k(1); }") ==
                "2: a __global__ function call must be configured");
@@ -390,8 +401,10 @@ BOOST_AUTO_TEST_CASE(device_variables_in_host_code) {
     }
     // A member function's declaration declares no variable, least of all one by the name of const.
     for (const char* member : {"virtual int f() const = 0;", "int f() const;", "int f() noexcept;"})
-        BOOST_TEST(unsupported("struct S { __device__ " + std::string(member) +
-                               " };\nvoid g() { int n = 1; const int m = n; S* s; int const o = m; }") == "");
+        BOOST_TEST(
+            unsupported("struct S { __device__ " + std::string(member) +
+                        " };\nvoid g() { int n = 1; const int m = n; S* s; int const o = m; }") ==
+            "");
     BOOST_TEST(unsupported("__device__ int G;\n__global__ void k() { G = 1; }") == "");
     BOOST_TEST(unsupported("__device__ int G;\n__host__ __device__ int k() { return G; }") == "");
 }
