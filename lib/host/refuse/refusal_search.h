@@ -35,6 +35,9 @@ void look_at_device_code(refusal_search& search, const std::vector<bool>& reache
 /// Refuses local arrays of device functions whose bounds are no constants.
 void look_at_array_bounds(refusal_search& search);
 
+/// Refuses names that CUDA no longer has, and says since when.
+void look_at_removed_names(refusal_search& search);
+
 /// Refuses calls of kernels and device functions in host code, and closures given to kernels.
 void look_at_host_code(refusal_search& search);
 

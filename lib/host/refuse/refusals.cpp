@@ -107,6 +107,7 @@ std::optional<translation_error> find_refusal(const cuda_program& program,
     look_at_initializers(search);
     look_at_device_code(search, reached);
     look_at_array_bounds(search);
+    look_at_removed_names(search);
     look_at_host_code(search);
     if (search.first == no_token) return std::nullopt;
     return translation_error{program.line_of(search.first), search.message};

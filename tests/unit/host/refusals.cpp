@@ -233,6 +233,25 @@ BOOST_AUTO_TEST_CASE(declarations) {
     BOOST_TEST(error("__global__ void k(int) {}\nint main() { auto k = [](int) {}; k(1); }") == "");
 }
 
+BOOST_AUTO_TEST_CASE(references_to_textures) {
+    const std::string since =
+        " (CUDA 12 removed texture and surface references; cudaCreateTextureObject and "
+        "cudaCreateSurfaceObject have taken their place)";
+    BOOST_TEST(error("texture<float, 1, cudaReadModeElementType> t;\n"
+                     "__global__ void k(float* x) { *x = tex1Dfetch(t, 0); }") ==
+               "1: texture is not a template" + since);
+    BOOST_TEST(error("int n;\nstatic surface<void, cudaSurfaceType2D> s;") ==
+               "2: surface is not a template" + since);
+    BOOST_TEST(error("int main() { cudaUnbindTexture(t); }") ==
+               "1: identifier \"cudaUnbindTexture\" is undefined" + since);
+    for (const char* text :
+         {"template <class T> struct texture {};\ntexture<float> t;",
+          "int texture = 1, n = texture < 3;", "using gl::surface;\nsurface<int> s;",
+          "gl::texture<float> t;", "#define texture f\ntexture<3>(1);",
+          "#if CUDART_VERSION < 12000\ntexture<float> t;\n#endif", "void f() { v.texture<3>(); }"})
+        BOOST_TEST(error(text) == "");
+}
+
 BOOST_AUTO_TEST_CASE(members_of_the_host) {
     const auto check = [](std::string_view member) {
         return with_host_function("struct V { float x; " + std::string(member) + " };",
