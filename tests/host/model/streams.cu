@@ -114,5 +114,14 @@ int main() {
     OK(cudaStreamDestroy(first));
     OK(cudaStreamDestroy(second));
     OK(cudaStreamDestroy(third));
+    // What has been destroyed is no handle any more.
+    cudaStream_t gone;
+    cudaEvent_t over;
+    OK(cudaStreamCreate(&gone));
+    OK(cudaEventCreate(&over));
+    OK(cudaStreamDestroy(gone));
+    OK(cudaEventDestroy(over));
+    REFUSED(cudaStreamDestroy(gone), cudaErrorInvalidResourceHandle);
+    REFUSED(cudaEventDestroy(over), cudaErrorInvalidResourceHandle);
     return verdict();
 }

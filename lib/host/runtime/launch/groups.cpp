@@ -7,6 +7,7 @@
 #include "cuset_host/faults.h"
 #include "cuset_host/threads/lane_values.h"
 #include "cuset_host/threads/named_kernels.h"
+#include "cuset_host/threads/warp.h"
 
 namespace cuset_host {
 
@@ -83,6 +84,13 @@ const void* const* block_runner::exchange_in_tile(unsigned threads, const void* 
     given_[linear_thread()] = mine;
     at_tile_barrier(threads);
     return given_ + linear_thread() / threads * threads;
+}
+
+void meet_absent_lane(unsigned lane, const char* operation, int line) {
+    begin_fault("barrier_divergence");
+    fail("barrier_divergence", running_thread(line) + ": " + operation +
+                                   " gets the value of lane " + std::to_string(lane) +
+                                   ", which the mask names and which never comes");
 }
 
 unsigned tile_threads(unsigned threads) {

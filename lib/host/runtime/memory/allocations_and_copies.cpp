@@ -10,6 +10,7 @@
 #include "cuset_host/faults.h"
 #include "cuset_host/threads/execution.h"
 #include "device/device_model.h"
+#include "freed_twice.h"
 #include "kernel_stores.h"
 #include "pool_memory.h"
 #include "streams/asynchronous_streams.h"
@@ -190,6 +191,7 @@ cudaError_t cudaFree(void* p) {
     if (cudaError_t error{}; is_given_back_to_graph(p, error)) return set_error(error);
     leave_pool(p);
     const bool done = release(p, memory_kind::device) || release(p, memory_kind::managed);
+    if (!done) look_at_second_free("cudaFree", p, __builtin_return_address(0));
     return set_error(done ? cudaSuccess : cudaErrorInvalidValue);
 }
 
@@ -199,7 +201,9 @@ cudaError_t cudaFreeHost(void* p) {
         return set_error(error);
     if (const cudaError_t error = wait_for_all_streams(); error != cudaSuccess)
         return set_error(error);
-    return set_error(release(p, memory_kind::pinned) ? cudaSuccess : cudaErrorInvalidValue);
+    const bool done = release(p, memory_kind::pinned);
+    if (!done) look_at_second_free("cudaFreeHost", p, __builtin_return_address(0));
+    return set_error(done ? cudaSuccess : cudaErrorInvalidValue);
 }
 
 cudaError_t cudaHostGetDevicePointer(void** device_pointer, void* p, unsigned flags) {

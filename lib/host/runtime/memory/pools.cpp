@@ -9,6 +9,7 @@
 #include "cuset_host/device_memory.h"
 #include "cuset_host/faults.h"
 #include "cuset_host/threads/execution.h"
+#include "freed_twice.h"
 #include "pool_memory.h"
 #include "streams/asynchronous_streams.h"
 #include "streams/graph_memory.h"
@@ -241,6 +242,7 @@ cudaError_t cudaFreeAsync(void* p, cudaStream_t stream) {
         note_memory(stream, p, 0);
         return cudaSuccess;
     }
+    look_at_second_free("cudaFreeAsync", p, __builtin_return_address(0));
     leave_pool(p);
     if (!is_graph_memory(p) && do_behind(stream, [p] { return cudaFree(p); }))
         return set_error(error_that_was_met());

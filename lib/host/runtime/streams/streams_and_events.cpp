@@ -14,6 +14,7 @@
 #include "cuset_host/threads/execution.h"
 #include "device/device_model.h"
 #include "graphs.h"
+#include "memory/freed_twice.h"
 #include "races/races.h"
 
 using namespace cuset_host;
@@ -37,6 +38,15 @@ struct CUevent_st {
 };
 
 static constexpr int greatest_priority = -5;
+
+static live_handles<CUstream_st>& streams() {
+    static auto& made = *new live_handles<CUstream_st>;
+    return made;
+}
+static live_handles<CUevent_st>& events() {
+    static auto& made = *new live_handles<CUevent_st>;
+    return made;
+}
 
 static std::map<std::pair<cudaStream_t, int>, cudaStreamAttrValue>& attributes() {
     static auto& made = *new std::map<std::pair<cudaStream_t, int>, cudaStreamAttrValue>;
@@ -64,7 +74,7 @@ cudaError_t cudaStreamCreateWithPriority(cudaStream_t* stream, unsigned flags, i
     reach_device();
     if (const cudaError_t error = error_that_was_met(); error != cudaSuccess)
         return set_error(error);
-    *stream = new CUstream_st{flags, std::clamp(priority, greatest_priority, 0)};
+    *stream = streams().made(new CUstream_st{flags, std::clamp(priority, greatest_priority, 0)});
     return cudaSuccess;
 }
 
@@ -77,7 +87,8 @@ cudaError_t cudaStreamCreate(cudaStream_t* stream) {
 }
 
 cudaError_t cudaStreamDestroy(cudaStream_t stream) {
-    if (stream == nullptr) return set_error(cudaErrorInvalidResourceHandle);
+    if (!streams().ends(stream, "cudaStreamDestroy", __builtin_return_address(0)))
+        return set_error(cudaErrorInvalidResourceHandle);
     leave_capture(stream);
     forget_stream(stream);
     forget_attributes(stream);
@@ -187,7 +198,7 @@ cudaError_t cudaEventCreateWithFlags(cudaEvent_t* event, unsigned flags) {
         (flags & cudaEventInterprocess) != 0 && (flags & cudaEventDisableTiming) == 0;
     if (event == nullptr || (flags & ~known) != 0 || is_shared_and_timed)
         return set_error(cudaErrorInvalidValue);
-    *event = new CUevent_st;
+    *event = events().made(new CUevent_st);
     (*event)->flags = flags;
     return cudaSuccess;
 }
@@ -254,7 +265,8 @@ cudaError_t cudaEventElapsedTime(float* milliseconds, cudaEvent_t begin, cudaEve
 }
 
 cudaError_t cudaEventDestroy(cudaEvent_t event) {
-    if (event == nullptr) return set_error(cudaErrorInvalidResourceHandle);
+    if (!events().ends(event, "cudaEventDestroy", __builtin_return_address(0)))
+        return set_error(cudaErrorInvalidResourceHandle);
     delete event;
     return cudaSuccess;
 }

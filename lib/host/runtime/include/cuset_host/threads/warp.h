@@ -58,6 +58,10 @@ inline T value_of(const warp_values& values, unsigned source) {
     return from_word<T>((values.present() >> source & 1) != 0 ? values[source] : 0);
 }
 
+/// Ends a checked program where a lane gets the value of one that the mask names and that never
+/// comes.
+void meet_absent_lane(unsigned lane, const char* operation, int line);
+
 /// How the value of a lane's partner is chosen in a warp cut into parts of `width` lanes.
 enum class shuffle : unsigned char { index, up, down, exclusive_or };
 
@@ -92,7 +96,11 @@ template <shuffle How, class T>
 inline T shuffled(unsigned mask, T value, int argument, int width, const char* operation,
                   int line) {
     const unsigned source = shuffle_source<How>(static_cast<int>(lane_id()), argument, width);
-    return value_of<T>(warp_exchange(mask, to_word(value), operation, line), source);
+    const warp_values values = warp_exchange(mask, to_word(value), operation, line);
+#ifdef CUSET_HOST_CHECK
+    if ((mask & ~values.present()) >> source & 1) meet_absent_lane(source, operation, line);
+#endif
+    return value_of<T>(values, source);
 }
 
 }  // namespace cuset_host
