@@ -27,6 +27,9 @@ void rewrite_device_functions(const syntax::cuda_program& program, const kernel_
 /// `__constant__` ones.
 void read_device_variables(const syntax::cuda_program& program, text_edits& edits);
 
+/// Marks the pointers that host code gives to algorithms of std and of Thrust.
+void mark_host_algorithms(const syntax::cuda_program& program, text_edits& edits);
+
 /// Writes `v(size_t(N) * n)` as `v((size_t)(N) * n)`: g++ 12 takes the former for a declaration of
 /// N, and refuses it where N is a template's parameter.
 void rewrite_functional_casts(const syntax::cuda_program& program, text_edits& edits);

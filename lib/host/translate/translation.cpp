@@ -58,6 +58,7 @@ translation translate_for_host(std::string_view text, const nvcc_dialect& dialec
     for (const auto& d : program.shared)
         result.shared += static_cast<std::uint32_t>(d.declarators.size());
     read_device_variables(program, edits);
+    mark_host_algorithms(program, edits);
     end_renamed_main(program, edits);
     rewrite_functional_casts(program, edits);
     rewrite_inline_ptx(program, edits);

@@ -358,6 +358,28 @@ BOOST_AUTO_TEST_CASE(host_variables) {
     BOOST_TEST(launch("p + a") == "p + a");
 }
 
+BOOST_AUTO_TEST_CASE(host_algorithms) {
+    const auto call = [&](const std::string& words) {
+        const std::string text = text_of("void f() { " + words + "; }");
+        return text.substr(11, text.find("; }") - 11);
+    };
+    BOOST_TEST(call("std::sort(x, x + n)") ==
+               "std::sort(::cuset_host::of_host(x, \"std::sort\"), x + n)");
+    BOOST_TEST(call("thrust::reduce(f(p, 1) + 2, q)") ==
+               "thrust::reduce(::cuset_host::of_host(f(p, 1) + 2, \"thrust::reduce\"), q)");
+    BOOST_TEST(call("std::copy(a, b, d)") ==
+               "std::copy(::cuset_host::of_host(a, \"std::copy\"), "
+               "b, ::cuset_host::of_host(d, \"std::copy\"))");
+    BOOST_TEST(call("thrust::copy(a, b, d)") ==
+               "thrust::copy(::cuset_host::of_host(a, \"thrust::copy\"), b, "
+               "::cuset_host::of_host_after<decltype(a)>(d, \"thrust::copy\"))");
+    for (const std::string words : {"std::max(a, b)", "my::std::sort(a, b)", "sort(a, b)",
+                                    "std::accumulate(x)", "std::find({1, 2}, 3)"})
+        BOOST_TEST(call(words) == words);
+    const std::string kernel = "__global__ void k(int* x) { thrust::sort(thrust::seq, x, x + 3); }";
+    BOOST_TEST(text_of(kernel).find("of_host") == std::string::npos);
+}
+
 BOOST_AUTO_TEST_CASE(host_symbols) {
     const auto call = [&](const std::string& words) {
         const std::string text =

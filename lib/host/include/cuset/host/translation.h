@@ -32,6 +32,8 @@
 //   __CUDA_ARCH__ inside the bodies of __global__ and __device__ functions, also in directives
 //     900 for sm_90, and defined there (outside, where nvcc compiles both ways, it is left
 //     undefined)
+//   std::sort(p, …) and other algorithms in host code, also of Thrust
+//     std::sort(::cuset_host::of_host(p, "std::sort"), …), which a pointer to device memory ends
 //   printf in such a function, if its value is used
 //     ::cuset_host::device_printing{printf}, which gives the number of arguments on a device
 //   x = {};                                                 (if the program names half precision)
