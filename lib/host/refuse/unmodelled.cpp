@@ -7,6 +7,7 @@
 #include "cuset/host/headers.h"
 #include "opaque_code.h"
 #include "refusals.h"
+#include "translate/host_shadows.h"
 #include "translate/inline_ptx.h"
 #include "translate/library_headers.h"
 
@@ -166,6 +167,7 @@ void search::look_at_device_variables() {
         if (code_.is_any_word(i, {"__device__", "__constant__"}))
             i = note_device_variables(i, names);
     }
+    for (const auto& [name, about] : plain_device_variables(program_)) names.erase(name);
     if (names.empty()) return;
     for (const cuda_macro& m : program_.macros) names.erase(code_.spelling(m.name));
     for (std::uint32_t i = 1; i + 1 < code_.size(); ++i) {

@@ -1,8 +1,10 @@
 #include <algorithm>
 #include <optional>
 #include <string>
+#include <unordered_map>
 #include <vector>
 
+#include "host_shadows.h"
 #include "refuse/names_in_program.h"
 #include "rewriting.h"
 
@@ -19,6 +21,8 @@ public:
         : program_(program), code_(program.code), edits_(edits) {}
     void run();
     void mark_host_symbols();
+    /// The names of variables in namespaces that can change, with the semicolons behind them.
+    std::unordered_map<std::string, plain_variable> plain{};
 
 private:
     struct open_brace {
@@ -76,6 +80,10 @@ std::uint32_t variable_reader::look_at(std::uint32_t marker) {
     const auto names = names_in(d);
     if (names.empty()) return end;
     if (!code_.has_word(d.type, {"__managed__"})) {
+        if (!code_.has_word(d.type, {"const", "constexpr"}))
+            for (const declarator& each : d.declarators)
+                plain.emplace(code_.spelling(each.name.first),
+                              plain_variable{end, code_.is(each.name.end, '[')});
         for (const std::string& name : names)
             edits_.insert(code_.tokens[end].end,
                           " static const ::cuset_host::device_variable cuset_variable_" +
@@ -142,6 +150,14 @@ void variable_reader::mark_host_symbols() {
 }
 
 }  // namespace
+
+std::unordered_map<std::string, plain_variable> plain_device_variables(
+    const cuda_program& program) {
+    text_edits none(program.code.text);
+    variable_reader reader(program, none);
+    reader.run();
+    return reader.plain;
+}
 
 void read_device_variables(const cuda_program& program, text_edits& edits) {
     variable_reader reader(program, edits);

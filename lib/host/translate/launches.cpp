@@ -1,9 +1,11 @@
 #include <algorithm>
+#include <optional>
 #include <string>
 #include <unordered_set>
 #include <utility>
 #include <vector>
 
+#include "refuse/names_in_program.h"
 #include "rewriting.h"
 
 namespace cuset {
@@ -31,6 +33,7 @@ private:
     void drop(token_range range, std::uint32_t define, std::string words = {});
     token_range without_cast(token_range argument) const;
     void mark_host_variables(const cuda_launch& launch);
+    bool names_host_function(std::uint32_t name);
     void find_device_names();
     /// A `::` must not come directly after a colon.
     std::string_view gap(std::uint32_t offset) const {
@@ -43,6 +46,8 @@ private:
     text_edits& edits_;
     std::unordered_set<std::string> device_names_;  // of arrays and others, in namespaces
     bool has_device_names_ = false;
+    std::optional<names_in_program> names_;  // once they are needed
+    std::unordered_set<std::string> functions_;
 };
 
 // A literal. If the name is a macro's parameter, an expression that makes one of it.
@@ -148,18 +153,37 @@ void launch_rewriter::find_device_names() {
     }
 }
 
-// Marks arguments that are a device variable's own name: host code has another by that name.
+// Whether the word is nothing but the name of one function, that is no kernel.
+bool launch_rewriter::names_host_function(std::uint32_t name) {
+    const std::string spelled = code_.spelling(name);
+    if (!names_) {
+        names_.emplace(program_);
+        std::unordered_set<std::string> others;
+        for (const cuda_function& f : program_.functions) {
+            const bool is_plain = !f.is_template && !f.in_class && !f.is_lambda && !f.is_global &&
+                                  f.define == no_token && !f.body.empty();
+            if (!is_plain || !functions_.insert(f.name).second) others.insert(f.name);
+        }
+        for (const std::string& other : others) functions_.erase(other);
+    }
+    return functions_.contains(spelled) && !names_->variables.contains(spelled) &&
+           !names_->macros.contains(spelled);
+}
+
+// Marks arguments that are a device variable's own name, or a function's: host code has another by
+// that name, or another address.
 void launch_rewriter::mark_host_variables(const cuda_launch& launch) {
     if (launch.arguments.empty()) return;
     find_device_names();
-    if (device_names_.empty()) return;
+    const bool is_hosts = !program_.runs_on_device(launch.arguments.first);
     for (const token_range a : split_at_commas(code_, launch.arguments)) {
         if (a.empty()) continue;
         const std::uint32_t name = code_.is(a.first, '&') ? a.first + 1 : a.first;
-        if (a.end != name + 1 || !code_.is(name, word) ||
-            !device_names_.contains(code_.spelling(name)))
-            continue;
-        edits_.insert(code_.tokens[a.first].begin, "::cuset_host::host_variable(");
+        if (a.end != name + 1 || !code_.is(name, word)) continue;
+        const bool is_variable = device_names_.contains(code_.spelling(name));
+        if (!is_variable && !(is_hosts && names_host_function(name))) continue;
+        edits_.insert(code_.tokens[a.first].begin, is_variable ? "::cuset_host::host_variable("
+                                                               : "::cuset_host::host_function(");
         edits_.insert(code_.tokens[name].end, ")");
     }
 }

@@ -27,6 +27,10 @@ void rewrite_device_functions(const syntax::cuda_program& program, const kernel_
 /// `__constant__` ones.
 void read_device_variables(const syntax::cuda_program& program, text_edits& edits);
 
+/// Gives host code variables of its own where it names the device's. To be called behind
+/// rewrite_launches().
+void use_host_shadows(const syntax::cuda_program& program, text_edits& edits);
+
 /// Marks the pointers that host code gives to algorithms of std and of Thrust.
 void mark_host_algorithms(const syntax::cuda_program& program, text_edits& edits);
 

@@ -63,6 +63,7 @@ translation translate_for_host(std::string_view text, const nvcc_dialect& dialec
     rewrite_functional_casts(program, edits);
     rewrite_inline_ptx(program, edits);
     rewrite_launches(program, kernels, edits);
+    use_host_shadows(program, edits);
     rewrite_device_functions(program, kernels, cuda_arch_of(architecture), first_shared, edits);
     if (has_steps || form == barrier_form::steps) add_warp_steps(program, steps, edits);
     splits.rewrite(edits);

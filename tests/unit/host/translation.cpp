@@ -356,6 +356,38 @@ BOOST_AUTO_TEST_CASE(host_variables) {
     BOOST_TEST(launch("&a") == "::cuset_host::host_variable(&a)");
     BOOST_TEST(launch("b") == "b");
     BOOST_TEST(launch("p + a") == "p + a");
+    BOOST_TEST(launch("f") == "::cuset_host::host_function(f)");
+    BOOST_TEST(launch("f()") == "f()");
+    BOOST_TEST(launch("k") == "k");
+}
+
+BOOST_AUTO_TEST_CASE(host_shadows) {
+    const auto host_code = [&](const std::string& words, const std::string& more = "") {
+        const std::string text = text_of("__device__ float* p;\n__device__ int a[3];\n" + more +
+                                         "void f() { " + words + "; }");
+        const std::size_t at = text.rfind("void f() { ") + 11;
+        return text.substr(at, text.rfind("; }") - at);
+    };
+    BOOST_TEST(
+        text_of("__device__ int a;\nint f() { return a; }")
+            .find(" static ::cuset_host::shadow_of<decltype(a)> cuset_shadow_a{}; static const "
+                  "::cuset_host::host_shadow cuset_shadows_a(&cuset_shadow_a, &a, sizeof(a));\n") !=
+        std::string::npos);
+    BOOST_TEST(host_code("cudaMalloc((void**)&p, 3)") == "cudaMalloc((void**)&cuset_shadow_p, 3)");
+    BOOST_TEST(host_code("a[1] = *p") == "cuset_shadow_a[1] = *cuset_shadow_p");
+    BOOST_TEST(host_code("g(a)") == "g(cuset_shadow_a)");
+    for (const std::string words :
+         {"cudaMemcpyToSymbol(a, h, 4)", "CK(cudaGetSymbolAddress(&q, a))", "int n = sizeof(a)",
+          "s.a = 1"})
+        BOOST_TEST(host_code(words) == words);
+    // What passes symbols on, itself or by a call.
+    const std::string upload =
+        "template <class T> void u(T& t) { cudaMemcpyToSymbol(t, h, 4); }\n"
+        "template <class T> void v(T& t) { u(t); }\n#define W(x) v(x)\n";
+    for (const std::string words : {"u(a)", "v(a)", "W(a)"})
+        BOOST_TEST(host_code(words, upload) == words);
+    const std::string device = "__device__ int a;\n__global__ void k() { a = 1; }";
+    BOOST_TEST(text_of(device).find("cuset_shadow") == std::string::npos);
 }
 
 BOOST_AUTO_TEST_CASE(host_algorithms) {

@@ -363,6 +363,7 @@ static cudaError_t symbol_error(const void* symbol, std::size_t bytes, std::size
 
 cudaError_t cudaMemcpyToSymbol(const void* symbol, const void* from, std::size_t bytes,
                                std::size_t offset, cudaMemcpyKind kind) {
+    symbol = real_symbol(symbol);
     if (const cudaError_t error = refused_copy(); error != cudaSuccess) return set_error(error);
     const cudaError_t error = symbol_error(symbol, bytes, offset, kind, cudaMemcpyHostToDevice);
     if (error != cudaSuccess) return set_error(error);
@@ -384,6 +385,7 @@ cudaError_t cudaMemcpyToSymbolAsync(const void* symbol, const void* from, std::s
 
 cudaError_t cudaMemcpyFromSymbol(void* to, const void* symbol, std::size_t bytes,
                                  std::size_t offset, cudaMemcpyKind kind) {
+    symbol = real_symbol(symbol);
     if (const cudaError_t error = refused_copy(); error != cudaSuccess) return set_error(error);
     const cudaError_t error = symbol_error(symbol, bytes, offset, kind, cudaMemcpyDeviceToHost);
     if (error != cudaSuccess) return set_error(error);
@@ -404,12 +406,14 @@ cudaError_t cudaMemcpyFromSymbolAsync(void* to, const void* symbol, std::size_t 
 }
 
 cudaError_t cudaGetSymbolAddress(void** address, const void* symbol) {
+    symbol = real_symbol(symbol);
     if (symbol_bytes(symbol) == 0) return set_error(cudaErrorInvalidSymbol);
     *address = const_cast<void*>(symbol);
     return cudaSuccess;
 }
 
 cudaError_t cudaGetSymbolSize(std::size_t* bytes, const void* symbol) {
+    symbol = real_symbol(symbol);
     *bytes = symbol_bytes(symbol);
     return set_error(*bytes == 0 ? cudaErrorInvalidSymbol : cudaSuccess);
 }

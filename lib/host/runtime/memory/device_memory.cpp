@@ -14,6 +14,7 @@
 #include <iterator>
 #include <map>
 #include <mutex>
+#include <utility>
 
 #include "checks/checks.h"
 #include "core/settings.h"
@@ -70,6 +71,7 @@ struct memory {
     std::mutex mutex;
     std::map<std::uintptr_t, allocation> allocations;  // by their beginning
     std::map<std::uintptr_t, std::size_t> symbols, pinned, variables;
+    std::map<std::uintptr_t, std::pair<std::uintptr_t, std::size_t>> shadows;
     std::deque<allocation> quarantine;
     std::size_t quarantined = 0;
     std::uint64_t count = 0;
@@ -245,6 +247,23 @@ void declare_symbol(const void* pointer, std::size_t bytes) {
 device_variable::device_variable(const volatile void* p, std::size_t bytes) {
     const std::lock_guard lock(all().mutex);
     all().variables[reinterpret_cast<std::uintptr_t>(p)] = bytes;
+}
+
+host_shadow::host_shadow(const volatile void* shadow, const volatile void* real,
+                         std::size_t bytes) {
+    const std::lock_guard lock(all().mutex);
+    all().shadows[reinterpret_cast<std::uintptr_t>(shadow)] = {
+        reinterpret_cast<std::uintptr_t>(real), bytes};
+}
+
+const void* real_symbol(const void* pointer) {
+    const std::uintptr_t p = number_of(pointer);
+    const std::lock_guard lock(all().mutex);
+    auto next = all().shadows.upper_bound(p);
+    if (next == all().shadows.begin()) return pointer;
+    const auto& [begin, real] = *--next;
+    if (p - begin >= real.second) return pointer;
+    return reinterpret_cast<const void*>(real.first + (p - begin));
 }
 
 std::size_t symbol_bytes(const void* p) {

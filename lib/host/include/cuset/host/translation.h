@@ -32,6 +32,8 @@
 //   __CUDA_ARCH__ inside the bodies of __global__ and __device__ functions, also in directives
 //     900 for sm_90, and defined there (outside, where nvcc compiles both ways, it is left
 //     undefined)
+//   a variable x of the device in host code, but for calls that take symbols
+//     cuset_shadow_x, which is declared behind x
 //   std::sort(p, …) and other algorithms in host code, also of Thrust
 //     std::sort(::cuset_host::of_host(p, "std::sort"), …), which a pointer to device memory ends
 //   printf in such a function, if its value is used

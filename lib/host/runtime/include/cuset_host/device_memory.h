@@ -50,6 +50,13 @@ void declare_symbol(const void* p, std::size_t bytes);
 struct device_variable {
     device_variable(const volatile void* p, std::size_t bytes);
 };
+/// The variable of the host that has the name of one of the device's (shadow_of in
+/// api_templates.h). As on a device, its address stands for the symbol too.
+struct host_shadow {
+    host_shadow(const volatile void* shadow, const volatile void* real, std::size_t bytes);
+};
+/// The device's variable at the address of the host's; another address stays what it is.
+const void* real_symbol(const void* p);
 /// The size of the variable that was declared to begin at `p`; 0 if there is none.
 std::size_t symbol_bytes(const void* p);
 /// Allows the device to touch host memory from now on, or stops that; false if it was allowed, or

@@ -8,11 +8,22 @@ namespace cuset_host {
 /// A variable of the device, known by its address from here on.
 template <class T>
 inline const void* symbol(const T& variable) {
-    const void* address =
-        const_cast<const void*>(static_cast<const volatile void*>(__builtin_addressof(variable)));
+    const void* address = real_symbol(
+        const_cast<const void*>(static_cast<const volatile void*>(__builtin_addressof(variable))));
     declare_symbol(address, sizeof(T));
     return address;
 }
+
+/// What host code has for a function that it gives to a kernel by its name: the host's address,
+/// which a device cannot call, whatever the function is for.
+template <class R, class... A>
+inline auto host_function(R (*function)(A...)) -> R (*)(A...) {
+    return reinterpret_cast<R (*)(A...)>(trap(reinterpret_cast<const void*>(function)));
+}
+
+/// The type of the host's variable that has the name of one of the device's.
+template <class T>
+using shadow_of = std::remove_volatile_t<T>;
 
 /// What the translator writes where a program names a variable of the host as a symbol. Nothing on
 /// a stack is one.
