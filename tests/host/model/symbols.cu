@@ -29,7 +29,7 @@ __global__ void weigh(float* out) {
 }
 __global__ void change() {
     atomicAdd(&counter, 1);
-    if (threadIdx.x < 32) table[threadIdx.x / 8][threadIdx.x % 8] += threadIdx.x;
+    if (threadIdx.x < 32) atomicAdd(&table[threadIdx.x / 8][threadIdx.x % 8], threadIdx.x);
     if (threadIdx.x < 5) sums[threadIdx.x] = primes[threadIdx.x];
     if (threadIdx.x == 0 && blockIdx.x == 0) deep::wide += deep::boxed.value;
 }
