@@ -99,6 +99,7 @@ bool block_clock::has_fenced() const { return !blocks[record_].fence.empty(); }
 void block_clock::begin(std::uint32_t record, const unsigned char* shared,
                         std::size_t shared_bytes) {
     record_ = record;
+    ++begun_;
     forget_latest();
     shared_ = reinterpret_cast<std::uintptr_t>(shared);
     shared_bytes_ = shared_bytes;
@@ -117,9 +118,9 @@ void block_clock::begin(std::uint32_t record, const unsigned char* shared,
 block_clock::thread_order& block_clock::running() {
     const unsigned linear = linear_thread();
     thread_order& t = threads_[linear];
-    if (t.record != record_) {
+    if (t.begun != begun_) {
         t = {};
-        t.record = record_;
+        t.begun = begun_;
     }
     return t;
 }
@@ -142,7 +143,7 @@ segment_number block_clock::find_now(unsigned linear) {
 void block_clock::block_met() {
     if (has_learned_) {
         for (auto& t : threads_)
-            if (t.record == record_ && t.own != nullptr) {
+            if (t.begun == begun_ && t.own != nullptr) {
                 of_block_ = joined(of_block_, t.own);
                 t.own = nullptr;
             }
@@ -168,14 +169,14 @@ void block_clock::lanes_met(unsigned warp, unsigned lanes, unsigned all) {
         known sum;
         for (unsigned rest = lanes; rest != 0; rest &= rest - 1) {
             const auto& t = threads_[warp * 32 + static_cast<unsigned>(__builtin_ctz(rest))];
-            if (t.record == record_) sum = joined(sum, t.own);
+            if (t.begun == begun_) sum = joined(sum, t.own);
         }
         if (sum != nullptr)
             for (unsigned rest = lanes; rest != 0; rest &= rest - 1) {
                 auto& t = threads_[warp * 32 + static_cast<unsigned>(__builtin_ctz(rest))];
-                if (t.record != record_) {
+                if (t.begun != begun_) {
                     t = {};
-                    t.record = record_;
+                    t.begun = begun_;
                 }
                 t.own = sum;
             }

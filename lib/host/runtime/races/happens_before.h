@@ -100,8 +100,8 @@ private:
         std::array<std::array<std::uint32_t, 32>, 32> met{};  // up to which step, by lane
     };
     struct thread_order {
-        std::uint32_t record = ~0U;
-        segment_number now = 0;  // 0: it begins with its next access
+        std::uint64_t begun = 0;  // by which block of the runner
+        segment_number now = 0;   // 0: it begins with its next access
         std::uint32_t turn = 0, warp_turn = 0, step = 0;
         known own;  // since the last barrier
     };
@@ -116,6 +116,7 @@ private:
     unsigned latest_thread_ = ~0U;  // that asked for its segment, which is this
     segment_number latest_ = 0;
     std::uint32_t record_ = 0;
+    std::uint64_t begun_ = 0;  // how many blocks, so that what is of one before is known
     std::uintptr_t shared_ = 0;
     std::size_t shared_bytes_ = 0;
     std::uint32_t turn_ = 1, cluster_turn_ = 1, grid_turn_ = 1;
