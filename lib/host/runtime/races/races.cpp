@@ -132,13 +132,12 @@ bool has_order() {
 /// Whether the running thread's access comes after that one.
 bool is_ordered(const access_mark& before, const history_region* where) {
     if (before.segment == 0) return true;
+    // Another block's shared memory may have lain there before.
+    const bool is_shared = where == current->shared_histories();
     if (is_past(before.segment))
-        return before.segment < surely_before_task() || !has_order() ||
+        return is_shared || before.segment < surely_before_task() || !has_order() ||
                beside_task(before.segment) == nullptr;
-    // Another block's shared memory, that lay there before.
-    if (where == current->shared_histories() &&
-        segment_of(before.segment).block != current->record())
-        return true;
+    if (is_shared && segment_of(before.segment).block != current->record()) return true;
     return current->is_ordered(before.segment);
 }
 
@@ -203,6 +202,12 @@ bool is_flag(const suspicion& s) {
 
 // --- Accesses ------------------------------------------------------------------------------------
 
+/// Whether the writer of that mark, in the launch that runs, had fenced: its plain store counts as
+/// a strong one, through which the running thread learns.
+bool learns_from(const access_mark& write) {
+    return !is_past(write.segment) && current->acquire_from(write.segment);
+}
+
 void see_released(std::uintptr_t address) {
     const auto found = released.find(address);
     if (found != released.end()) current->acquire(found->second);
@@ -252,12 +257,13 @@ void read_plainly(const access& a, history_region& region) {
 }
 
 void write_strongly(const access& a, history_region& region) {
-    const access_mark mark{current->now(), place_of(a)};
+    const access_mark mark{current->now(), place_of(a) | writes_bit};
     region.each(a.address, a.bytes, [&](access_history& h, std::uintptr_t at) {
-        if (!is_ordered(h.write, &region) && !current->acquire_from(h.write.segment))
+        if (!is_ordered(h.write, &region) && !learns_from(h.write))
             fail_race(words_of(at, a.bytes, h.write, true, mark.place,
                                a.pc == nullptr ? "updates" : "writes"));
-        if (((h.strong.place | mark.place) & block_bit) != 0 && !is_ordered(h.strong, &region) &&
+        if (((h.strong.place | mark.place) & block_bit) != 0 && !is_past(h.strong.segment) &&
+            !is_ordered(h.strong, &region) &&
             segment_of(h.strong.segment).block != current->record())
             fail_race(words_of(at, a.bytes, h.strong, true, mark.place, "updates") +
                       ", for one of them is atomic for its own block alone");
@@ -282,8 +288,7 @@ void read_strongly(const access& a, history_region& region) {
     const access_mark mark{current->now(), place_of(a)};
     see_released(a.address);
     region.each(a.address, a.bytes, [&](access_history& h, std::uintptr_t at) {
-        if (!is_ordered(h.write, &region) && !current->acquire_from(h.write.segment) &&
-            !is_left(region))
+        if (!is_ordered(h.write, &region) && !learns_from(h.write) && !is_left(region))
             suspect(at, std::min<std::size_t>(a.bytes, 4), h.write, true, mark.place);
         if ((h.strong.place & writes_bit) == 0 || is_ordered(h.strong, &region)) h.strong = mark;
     });
