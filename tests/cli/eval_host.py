@@ -10,7 +10,7 @@ import time
 
 from _eval import (assert_that, nvcc, room, run, runs_here, skip, task, tool, verdicts, write, write_candidates,
                    write_tasks)
-from _host_runtime import quick_gxx
+from _host_runtime import quick_gxx, variant_of
 
 prelude = """
 #include <cstdio>
@@ -256,9 +256,10 @@ done = host("--nvcc=none", "--tasks", tasks, "--compile-only", "--json", candida
 print(f"{len(cases)} programs from the cache in {time.monotonic() - start:.2f} s")
 assert_that("compiled once", entries(room / "cache") == count, count, entries(room / "cache"))
 assert_that("compile-only", json.loads(done.stdout)["backend"] == "compile-only", done.stdout)
-assert_that("one runtime", len(list((room / "cache/cuset").glob("host-*"))) == 1)
+runtimes = {variant_of(entry): entry for entry in (room / "cache/cuset").glob("host-*")}
+assert_that("two runtimes", sorted(runtimes) == ["plain", "searched"], runtimes)
 # A half-written runtime is made anew.
-library, = (room / "cache/cuset").glob("host-*/libcuset_host.a")
+library = runtimes["plain"] / "libcuset_host.a"
 whole = library.read_bytes()
 library.write_bytes(whole[:100])
 done = host("--nvcc=none", "--tasks", tasks, "--json", one)
@@ -358,9 +359,14 @@ assert_that("check-tasks", json.loads(done.stdout) == {"task": 1, "family": "fam
 races = "int at = last(); load(); twice(); if (at != 3) y[0] = 0; store();"
 stream = write_candidates(room / "races.jsonl", candidate(1, 0, right), candidate(1, 1, races),
                           candidate(1, 2, races.replace("!= 3", "== 3")), candidate(1, 3, "load();"),
-                          candidate(1, 4, "last(); " + right))
-done = host("--nvcc=none", "--tasks", tasks, "--json", stream)
-assert_that("one order", json.loads(done.stdout)["funnel"]["correct"] == 3, done.stdout)
+                          candidate(1, 4, "void* left; cudaMalloc(&left, 4); " + right))
+# In one order the race passes, and what passes is searched for races.
+for words_of, correct in (["--no-confirm"], 3), ([], 2):
+    done = host("--nvcc=none", *words_of, "--tasks", tasks, "--json", stream)
+    report = json.loads(done.stdout)
+    assert_that("one order", report["funnel"]["correct"] == correct, words_of, done.stdout)
+    assert_that("a race in one order", ("race" in report["failures"]) == (not words_of), words_of, done.stdout)
+    assert_that("the toolchain says so", ("not searched for races" in report["toolchain"]) == bool(words_of), done.stdout)
 done = host("--nvcc=none", "--check", "--schedules=8", "--tasks", tasks, "--verdicts", room / "checked.jsonl",
             stream)
 assert_that("checked", done.returncode == 0 and b", checked, 8 orders" in done.stderr, done.stderr.decode())
@@ -462,7 +468,7 @@ warm = subprocess.run(both[0].args, capture_output=True, check=False,
                       env=dict(os.environ, XDG_CACHE_HOME=str(room / "cold"), TMPDIR=str(room / "scratch")))
 assert_that("there is none then", warm.returncode == 0 and b"compiling" not in warm.stderr, warm)
 left = [p.name for p in (room / "cold/cuset").iterdir()]
-assert_that("two at once", sorted(n[:5] for n in left) == ["compi", "host-", "remov"], left)
+assert_that("two at once", sorted(n[:5] for n in left) == ["compi", "host-", "host-", "remov"], left)
 
 # A g++ that cannot compile the runtime; and whether the precompiled header is used.
 fake = write(room / "fake/bin/g++", f"""#!/bin/sh

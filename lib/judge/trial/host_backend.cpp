@@ -7,6 +7,7 @@
 
 #include "build/compiler_run.h"
 #include "build/gxx_input.h"
+#include "cuset/base/log.h"
 #include "cuset/base/random_key.h"
 #include "cuset/host/build/compiler_messages.h"
 #include "cuset/host/build/gxx_messages.h"
@@ -90,7 +91,8 @@ struct host_backend::state {
     result<attempt> try_gxx(const gxx_input& input, failures then) const;
     result<attempt> try_form(const host_toolchain& with, const gxx_input& input, barrier_form form,
                              failures then) const;
-    result<compilation> run_gxx(const host_toolchain& with, const gxx_input& input, const std::vector<task_file>& units,
+    result<compilation> run_gxx(const host_toolchain& with, const gxx_input& input,
+                                const std::vector<task_file>& units,
                                 const std::vector<std::string>& headers,
                                 const std::vector<kernel_form>& kernels, const fs::path& libraries,
                                 bool may_misalign, const fs::path& work) const;
@@ -98,10 +100,11 @@ struct host_backend::state {
     std::string toolchain() const;
     std::vector<std::uint64_t> orders() const;
 
-    /// Opened when the first program passes.
-    result<std::shared_ptr<const host_toolchain>> searching() const;
+    /// Opened when the first program passes; null where that fails, which is told once.
+    std::shared_ptr<const host_toolchain> searching() const;
     struct opened {
         std::mutex mutex;
+        bool is_tried = false;
         std::shared_ptr<const host_toolchain> tools;
     };
     std::shared_ptr<opened> for_races = std::make_shared<opened>();
@@ -127,9 +130,9 @@ result<std::unique_ptr<host_backend>> host_backend::open(const sandbox& box, hos
     if (options.nvcc)
         nvcc.emplace(box, *options.nvcc,
                      compile_options{options.nvcc_flags, options.compile_limits}, cache, scratch);
-    return std::unique_ptr<host_backend>(new host_backend(
-        std::make_unique<state>(state{box, std::move(options), std::move(tools), std::move(wanted), std::move(nvcc),
-                                      std::move(cache), std::move(scratch), std::move(launcher)})));
+    return std::unique_ptr<host_backend>(new host_backend(std::make_unique<state>(
+        state{box, std::move(options), std::move(tools), std::move(wanted), std::move(nvcc),
+              std::move(cache), std::move(scratch), std::move(launcher)})));
 }
 
 backend_description host_backend::description() const {
@@ -156,11 +159,14 @@ std::string host_backend::state::toolchain() const {
     return text;
 }
 
-result<std::shared_ptr<const host_toolchain>> host_backend::state::searching() const {
+std::shared_ptr<const host_toolchain> host_backend::state::searching() const {
     const std::lock_guard lock(for_races->mutex);
-    if (for_races->tools == nullptr) {
-        CUSET_ASSIGN(host_toolchain made, host_toolchain::open(tools.found(), search, cache));
-        for_races->tools = std::make_shared<const host_toolchain>(std::move(made));
+    if (std::exchange(for_races->is_tried, true)) return for_races->tools;
+    auto made = host_toolchain::open(tools.found(), search, cache);
+    if (made) {
+        for_races->tools = std::make_shared<const host_toolchain>(std::move(made).value());
+    } else {
+        log(log_level::warning, "no search for races: " + made.error().message());
     }
     return for_races->tools;
 }
@@ -226,7 +232,8 @@ result<attempt> host_backend::state::try_form(const host_toolchain& with, const 
             if (calls_libraries) {
                 CUSET_ASSIGN(libraries, with.libraries());
             }
-            auto done = run_gxx(with, input, units, headers, kernels, libraries, may_misalign, work);
+            auto done =
+                run_gxx(with, input, units, headers, kernels, libraries, may_misalign, work);
             if (done && done->end != compile_end::compiled && then != failures::kept)
                 done->limited = true;
             return done;
@@ -240,8 +247,7 @@ result<attempt> host_backend::state::try_form(const host_toolchain& with, const 
 
 /// The note of a program that does not compile is + if the split form may be the reason, else -,
 /// followed by the part of CUDA that the model lacks, if the error is about one.
-result<compilation> host_backend::state::run_gxx(const host_toolchain& with,
-                                                 const gxx_input& input,
+result<compilation> host_backend::state::run_gxx(const host_toolchain& with, const gxx_input& input,
                                                  const std::vector<task_file>& units,
                                                  const std::vector<std::string>& headers,
                                                  const std::vector<kernel_form>& kernels,
@@ -313,8 +319,8 @@ result<compilation> host_backend::compile(const program_source& source, program_
         // What is checked or run in several orders is to show its races.
         const bool shows_races = state_->options.checked || state_->options.schedules > 1;
         if (shows_races || !input || !input->missing.empty()) return std::move(tried.done);
-        CUSET_ASSIGN(tried, state_->try_form(state_->tools, *input, barrier_form::steps,
-                                             failures::kept));
+        CUSET_ASSIGN(tried,
+                     state_->try_form(state_->tools, *input, barrier_form::steps, failures::kept));
         if (is_build) tried.done.origins = origins;
         return std::move(tried.done);
     }
@@ -322,7 +328,8 @@ result<compilation> host_backend::compile(const program_source& source, program_
         tried.done.end = compile_end::unsupported;
         if (!state_->options.searches || !input || !input->missing.empty())
             return std::move(tried.done);
-        CUSET_ASSIGN(const auto with, state_->searching());
+        const auto with = state_->searching();
+        if (with == nullptr) return std::move(tried.done);
         CUSET_ASSIGN(tried, state_->try_form(*with, *input, barrier_form::fibers, failures::kept));
         if (is_build) tried.done.origins = origins;
         return std::move(tried.done);
