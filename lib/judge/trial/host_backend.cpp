@@ -136,7 +136,10 @@ result<std::unique_ptr<host_backend>> host_backend::open(const sandbox& box, hos
 }
 
 backend_description host_backend::description() const {
-    return {.name = "host", .toolchain = state_->toolchain(), .orders = state_->orders()};
+    return {.name = "host",
+            .toolchain = state_->toolchain(),
+            .is_checked = state_->options.checked,
+            .orders = state_->orders()};
 }
 
 std::string host_backend::state::toolchain() const {

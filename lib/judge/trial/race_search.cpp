@@ -14,8 +14,7 @@ namespace {
 
 /// The search makes kernels some twenty times slower. A race mostly shows in the first launches, so
 /// that a program which passed need not wait for its end, but where it is checked from all sides.
-double seconds_of_search(const trial_setting& setting, const verdict& v) {
-    const bool is_checked = setting.backend.description().orders.size() > 1;
+double seconds_of_search(const trial_setting& setting, const verdict& v, bool is_checked) {
     const double least = is_checked ? 10 : 5, times = is_checked ? 20 : 2;
     return std::min(setting.limits.seconds, least + times * v.run_seconds);
 }
@@ -30,14 +29,15 @@ status search_for_races(const trial_setting& setting, const program_source& sour
     CUSET_ASSIGN(const compilation made, setting.backend.compile(source, program_form::searched));
     if (made.end != compile_end::compiled) return {};
     trial_setting limited = setting;
-    limited.limits.seconds = seconds_of_search(setting, v);
+    const bool is_checked = setting.backend.description().is_checked;
+    limited.limits.seconds = seconds_of_search(setting, v, is_checked);
     limited.needs_kernels = false;
     CUSET_ASSIGN(trial t, run_once(limited, made, {0, v.order == "asynchronous"}));
     v.compile_seconds += made.seconds;
     v.run_seconds += t.run_seconds;
-    if (t.failed.why == failure::race || t.failed.why == failure::illegal_address) {
-        // A checked run does not see each address of the host's that a kernel uses, and this one
-        // does.
+    // A checked run does not see each address of the host's that a kernel uses. Where programs are
+    // not checked, the run that passed has.
+    if (t.failed.why == failure::race || (is_checked && t.failed.why == failure::illegal_address)) {
         v.why = t.failed.why;
         v.diagnostic = std::move(t.failed.diagnostic);
         v.reached = stage::ran;

@@ -26,6 +26,7 @@ public:
 
     backend_description description() const override {
         backend_description about{.name = "host", .toolchain = "scripted", .orders = {}};
+        about.is_checked = is_checked;
         for (std::size_t i = 0; i < endings.size(); ++i) about.orders.push_back(i * 11);
         return about;
     }
@@ -76,6 +77,7 @@ public:
         outcome.launches = report.channel_output;
         return outcome;
     }
+    bool is_checked = false;
     std::optional<run_report> search;  ///< of the program that is searched for races
     mutable double seconds_of_search = 0;
     mutable bool is_search_asynchronous = false;
@@ -350,10 +352,18 @@ BOOST_FIXTURE_TEST_CASE(what_passes_is_searched_for_races, scripted_runs) {
     BOOST_TEST(racing.diagnostic == "kernel k");
 
     // What else the search meets is the model's matter, and is told.
-    backend.fault = failure::out_of_bounds;
-    const verdict other = decide();
-    BOOST_TEST(other.passed());
-    BOOST_TEST(other.diagnostic == "note: the search for races ended with out_of_bounds");
+    for (const failure why : {failure::out_of_bounds, failure::illegal_address}) {
+        backend.fault = why;
+        const verdict other = decide();
+        BOOST_TEST(other.passed());
+        BOOST_TEST(other.diagnostic ==
+                   "note: the search for races ended with " + std::string(name_of(why)));
+    }
+    // But for addresses that a checked run does not see.
+    backend.is_checked = true;
+    BOOST_TEST((decide().why == failure::illegal_address));
+    BOOST_TEST(backend.seconds_of_search == 30.0);
+    backend.is_checked = false;
 
     // What failed is not searched.
     backend.endings = {ending()};
