@@ -448,7 +448,7 @@ result<run_report> host_backend::run(const fs::path& program, sandbox_request re
     request.channel = true;
     variables.emplace_back("CUSET_HOST_CHANNEL", std::to_string(channel_descriptor));
     // Leak detection uses a system call that the sandbox refuses.
-    if (o.checked) variables.emplace_back("CUSET_HOST_SHARED", "1");
+    if (o.checked) variables.emplace_back("CUSET_HOST_SEARCH", "all");
     if (o.checked)
         variables.emplace_back("ASAN_OPTIONS", "detect_leaks=0:alloc_dealloc_mismatch=0");
     request.launcher = state_->launcher;

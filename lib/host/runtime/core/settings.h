@@ -14,8 +14,9 @@ struct run_settings {
     bool digests = false;            ///< CUSET_HOST_DIGESTS=1: of device memory after each launch
     /// CUSET_HOST_STREAMS=asynchronous: see asynchronous_streams.h.
     bool asynchronous = false;
-    /// CUSET_HOST_SHARED=1: the search for races looks at plain reads of shared memory too.
-    bool searches_shared = false;
+    /// CUSET_HOST_SEARCH=all: the search for races looks at plain reads of shared memory too, and at
+    /// all pages of large arrays.
+    bool searches_all = false;
     bool without_keys = false;  ///< CUSET_HOST_KEYS=0: as on a processor that has none
     int channel = -1;           ///< CUSET_HOST_CHANNEL: a descriptor (channel.h)
 };

@@ -207,6 +207,7 @@ void* allocate(std::size_t bytes, memory_kind kind) {
     follow(begin + red_zone, bytes, kind);
     if (is_counted(kind)) m.device_bytes += bytes;
     checks::allocated(begin + red_zone, bytes, !is_devices_own(kind));
+    races::allocated(reinterpret_cast<void*>(begin + red_zone), bytes);
     return reinterpret_cast<void*>(begin + red_zone);
 }
 

@@ -55,7 +55,19 @@ public:
     }
     void forget(std::uintptr_t begin, std::size_t bytes);
 
+    /// Whether plain accesses to the address are looked at.
+    bool is_looked_at(std::uintptr_t address) const {
+        const std::size_t page = (address - base_) / page_bytes;
+        return (left_out_[page / 64] >> (page % 64) & 1) == 0;
+    }
+    /// Of an array that is larger than this only so many of its pages, spread over it, are looked
+    /// at: histories of all of it take longer to make than a program runs, and most races in large
+    /// arrays are in many places.
+    static constexpr std::size_t looked_at_bytes = std::size_t{1} << 20;
+    void choose_pages(std::uintptr_t begin, std::size_t bytes);
+
 private:
+    static constexpr std::size_t page_bytes = 4096;
     static constexpr std::size_t word = 4;
     static constexpr std::uint32_t split = ~0U;  // in place of the write's
     static bool is_split(const access_history& h) { return h.write.place == split; }
@@ -63,6 +75,7 @@ private:
     std::uintptr_t base_;
     std::size_t bytes_;
     access_history *words_, *parts_;
+    std::uint64_t* left_out_;  // a bit for each page
 };
 
 }  // namespace cuset_host::races

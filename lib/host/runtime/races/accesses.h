@@ -4,6 +4,7 @@
 #include <cstddef>
 #include <cstdint>
 
+#include "access_history.h"
 #include "happens_before.h"
 
 namespace cuset_host::races {
@@ -21,5 +22,32 @@ struct access {
 /// Called before the access. Ends the program if it races.
 void look(const access& a);
 void look_at_fence(fence_scope scope);
+
+/// The block whose threads this OS thread runs; null: it runs the host's code.
+extern __constinit thread_local block_clock* current;
+
+enum region_name : std::size_t { variables, device, shared_with_host };
+/// By region_name; null until memory is watched.
+extern history_region* regions[3];
+
+/// Where a program is not checked, a read of shared memory that races with a write is no failure:
+/// many a program in use has such reads, between a loop's end and its next turn.
+extern bool looks_at_shared_reads;
+
+/// Whether nothing is to be known of a plain access. Most are such: of locals, of pages that are
+/// left out, and reads of shared memory.
+inline bool is_passed_over(std::uintptr_t address, bool writes) {
+    const block_clock* const block = current;
+    if (block == nullptr)
+        return regions[shared_with_host] == nullptr || !regions[shared_with_host]->holds(address);
+    // A plain store behind a fence may be what others learn from, and so is looked at everywhere.
+    const auto is_left_out = [&](const history_region& region) {
+        return !region.is_looked_at(address) && !(writes && block->has_fenced());
+    };
+    if (regions[device]->holds(address)) return is_left_out(*regions[device]);
+    if (block->is_shared(address)) return !writes && !looks_at_shared_reads;
+    if (regions[shared_with_host]->holds(address)) return is_left_out(*regions[shared_with_host]);
+    return !regions[variables]->holds(address);
+}
 
 }  // namespace cuset_host::races

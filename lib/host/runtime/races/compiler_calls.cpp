@@ -8,12 +8,14 @@
 #include "accesses.h"
 #include "cuset_host/threads/execution.h"
 
+using cuset_host::races::is_passed_over;
 using cuset_host::races::look;
 
-#define CUSET_HOST_ACCESS(name, bytes, writes, is_strong)                          \
-    extern "C" void __tsan_##name##bytes(void* address) {                          \
-        look({reinterpret_cast<std::uintptr_t>(address), bytes, writes, is_strong, \
-              __builtin_return_address(0)});                                       \
+#define CUSET_HOST_ACCESS(name, bytes, writes, is_strong)                      \
+    extern "C" void __tsan_##name##bytes(void* address) {                      \
+        const auto at = reinterpret_cast<std::uintptr_t>(address);             \
+        if ((is_strong) || !is_passed_over(at, writes))                        \
+            look({at, bytes, writes, is_strong, __builtin_return_address(0)}); \
     }
 #define CUSET_HOST_ACCESSES(bytes)                                 \
     CUSET_HOST_ACCESS(read, bytes, false, false)                   \

@@ -94,8 +94,6 @@ static known joined(const known& a, const known& b) {
 block_clock::block_clock() = default;
 block_clock::~block_clock() = default;
 
-bool block_clock::has_fenced() const { return !blocks[record_].fence.empty(); }
-
 void block_clock::begin(std::uint32_t record, const unsigned char* shared,
                         std::size_t shared_bytes) {
     record_ = record;
@@ -112,7 +110,7 @@ void block_clock::begin(std::uint32_t record, const unsigned char* shared,
         w.is_parted = false;
     }
     of_block_ = nullptr;
-    has_learned_ = false;
+    has_fenced_ = has_learned_ = false;
 }
 
 block_clock::thread_order& block_clock::running() {
@@ -204,6 +202,7 @@ void block_clock::fence(fence_scope scope) {
         b.device_fence.resize(1024);
     }
     const segment_number last = now();
+    has_fenced_ = true;
     b.fence[linear_thread()] = last;
     if (scope == fence_scope::device) b.device_fence[linear_thread()] = last;
     forget_latest();

@@ -67,7 +67,7 @@ public:
     /// Of its shared memory, also of blocks that the runner had before.
     history_region* shared_histories() const { return histories_.get(); }
     /// Whether any of its threads has.
-    bool has_fenced() const;
+    bool has_fenced() const { return has_fenced_; }
     std::uint32_t record() const { return record_; }
 
     /// The running thread's segment.
@@ -123,7 +123,8 @@ private:
     std::vector<warp_order> warps_ = std::vector<warp_order>(32);
     std::vector<thread_order> threads_ = std::vector<thread_order>(1024);
     std::unique_ptr<history_region> histories_;
-    known of_block_;            // by barriers
+    known of_block_;  // by barriers
+    bool has_fenced_ = false;
     bool has_learned_ = false;  // a thread, since the last barrier
 };
 

@@ -6,7 +6,6 @@
 #include <atomic>
 #include <cstring>
 #include <memory>
-#include <optional>
 #include <string>
 #include <thread>
 #include <unordered_map>
@@ -26,6 +25,10 @@
 extern "C" char __data_start[], _end[];
 
 namespace cuset_host::races {
+
+__constinit thread_local block_clock* current = nullptr;
+__constinit history_region* regions[3] = {};
+bool looks_at_shared_reads = false;
 
 namespace {
 
@@ -74,8 +77,6 @@ private:
 };
 std::atomic_flag lock::is_taken;
 
-/// The program's variables, device memory, and what the host shares with it.
-__constinit std::optional<history_region> regions[3];
 /// What strong writes have released, by their addresses, in the launch that runs.
 std::unordered_map<std::uintptr_t, known> released;
 
@@ -90,8 +91,6 @@ struct suspicion {
     bool by_several = false;  // several threads have written that value
 };
 std::vector<suspicion> suspicions;
-
-__constinit thread_local block_clock* current = nullptr;
 
 /// An access of this OS thread that is not over yet: the compiler calls before it.
 struct begun_access {
@@ -110,8 +109,8 @@ __constinit thread_local begun_access begun;
 
 history_region* region_of(std::uintptr_t address) {
     if (current->is_shared(address)) return current->shared_histories();
-    for (auto& r : regions)
-        if (r->holds(address)) return &*r;
+    for (history_region* const r : regions)
+        if (r->holds(address)) return r;
     return nullptr;
 }
 
@@ -239,10 +238,8 @@ void settle() {
     });
 }
 
-/// Where a program is not checked, a read of shared memory that races with a write is no failure:
-/// many a program in use has such reads, between a loop's end and its next turn.
 bool is_left(const history_region& region) {
-    return &region == current->shared_histories() && !settings().searches_shared;
+    return &region == current->shared_histories() && !looks_at_shared_reads;
 }
 
 void read_plainly(const access& a, history_region& region) {
@@ -348,7 +345,7 @@ __constinit thread_local bool is_in_stream_work = false;
 
 /// Only of memory that it shares with the device; the device's own is closed to it.
 [[gnu::noinline]] void look_at_host(const access& a) {
-    history_region& region = *regions[2];
+    history_region& region = *regions[shared_with_host];
     const auto fail_host = [&](const std::string& who, bool wrote, int line) {
         fail_race(running_thread(line_of_place(place_of(a))) + ": " +
                   (a.writes ? "writes " : "reads ") + place_text(a.address, a.bytes, false) +
@@ -384,7 +381,8 @@ __constinit thread_local bool is_in_stream_work = false;
 
 void look(const access& a) {
     if (current == nullptr) {
-        if (regions[2] && regions[2]->holds(a.address) && has_order()) look_at_host(a);
+        const history_region* const shared = regions[shared_with_host];
+        if (shared != nullptr && shared->holds(a.address) && has_order()) look_at_host(a);
         return;
     }
     history_region* const region = region_of(a.address);
@@ -408,8 +406,21 @@ void look_at_fence(fence_scope scope) {
 
 void watch_region(std::uintptr_t base, std::size_t bytes) {
     const auto begin = reinterpret_cast<std::uintptr_t>(__data_start);
-    if (!regions[0]) regions[0].emplace(begin, reinterpret_cast<std::uintptr_t>(_end) - begin);
-    regions[regions[1] ? 2 : 1].emplace(base, bytes);
+    looks_at_shared_reads = settings().searches_all;
+    // The histories are needed until the last destructor of the program's variables.
+    if (regions[variables] == nullptr)
+        regions[variables] =
+            new history_region(begin, reinterpret_cast<std::uintptr_t>(_end) - begin);
+    regions[regions[device] == nullptr ? device : shared_with_host] =
+        new history_region(base, bytes);
+}
+
+void allocated(const void* begin, std::size_t bytes) {
+    if (settings().searches_all) return;
+    const auto at = reinterpret_cast<std::uintptr_t>(begin);
+    const lock alone;
+    for (auto& r : regions)
+        if (r != nullptr && r->holds(at)) r->choose_pages(at, bytes);
 }
 
 void forget(const void* begin, std::size_t bytes) {

@@ -33,6 +33,9 @@ inline constexpr bool are_on = true;
 
 /// Watches a region of memory that kernels reach. To be called before the program begins.
 void watch_region(std::uintptr_t base, std::size_t bytes);
+/// The program has made an allocation. Of a large one a part of its pages is looked at, but where
+/// the settings have it that all is.
+void allocated(const void* begin, std::size_t bytes);
 /// Nobody has touched [begin, begin + bytes) yet: it has been allocated for a new use.
 void forget(const void* begin, std::size_t bytes);
 
@@ -84,6 +87,7 @@ void stream_destroyed(cudaStream_t stream);
 inline constexpr bool are_on = false;
 
 inline void watch_region(std::uintptr_t, std::size_t) {}
+inline void allocated(const void*, std::size_t) {}
 inline void forget(const void*, std::size_t) {}
 inline void begin_launch(cudaStream_t, const char*, const dim3&, const dim3&, bool) {}
 inline void end_launch() {}
