@@ -236,9 +236,11 @@ std::vector<bool> functions_with_volatile(const cuda_program& program) {
             const cuda_function& f = program.functions[program.function_of[i]];
             if (f.is_global || f.is_device) found[program.function_of[i]] = true;
         }
+        // A variable or a member outside of functions is memory that others may see.
         const bool is_volatile =
             code.is_word(i, "volatile") && !is_asm_word(code, i - 1) &&
-            (program.macro_around(i) != nullptr || is_volatile_memory(code, i));
+            (program.function_of[i] == no_token || program.macro_around(i) != nullptr ||
+             is_volatile_memory(code, i));
         if (!is_volatile && (names.empty() || !names.contains(code.spelling(i)))) continue;
         const std::uint32_t f = program.function_of[i];
         if (f != no_token)
