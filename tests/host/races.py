@@ -1,5 +1,6 @@
 """The search for races (program_form::searched) finds the race in programs that have one, in a line that races, and
-none in right programs: those of races/right/, and a rotating third of those that the model runs elsewhere.
+none in right programs: those of races/right/, and a rotating third of those that the model runs elsewhere. Where
+programs are checked, it finds those of races/checked/ too.
 
 A wrong program marks its racing lines with `// race`. Where a race is with a copy, its call is not named, so that any
 line counts."""
@@ -10,6 +11,7 @@ from _rotation import third
 
 right, wrong = _programs.programs("races/right"), _programs.programs("races/wrong")
 assert len(right) > 20 and len(wrong) > 20, "the programs are missing"
+checked = _programs.programs("races/checked")
 others = third(_programs.programs("model"), "right programs of model/")
 
 
@@ -19,16 +21,19 @@ def finding(result):
 
 
 problems = []
-for path, result in zip(wrong, _programs.run(wrong, "--races")):
-    kind, text = finding(result)
-    lines = {str(n) for n, line in enumerate(path.read_text().splitlines(), 1) if "// race" in line}
-    named = re.findall(r"\bline (\d+)", text)
-    if kind != "race" or not lines.issuperset(named) or not (named or "a copy" in text):
-        problems.append(f"{path}: a race in line {' or '.join(lines)} not found: {kind} {text} "
-                        f"{_programs.failure_line(result) if kind == 'nothing' else ''}")
-for path, result in zip(right + others, _programs.run(right + others, "--races")):
-    if finding(result)[0] == "race":
-        problems.append(f"{path}: a false alarm: {finding(result)[1]}")
-    elif path in right and result["code"] != 0:
-        problems.append(f"{path}: {_programs.failure_line(result)}")
-_programs.finish(problems, f"{len(wrong)} wrong and {len(right) + len(others)} right programs")
+for paths, options in (wrong, ["--races"]), (checked, ["--races", "--check"]):
+    for path, result in zip(paths, _programs.run(paths, *options)):
+        kind, text = finding(result)
+        lines = {str(n) for n, line in enumerate(path.read_text().splitlines(), 1) if "// race" in line}
+        named = re.findall(r"\bline (\d+)", text)
+        if kind != "race" or not lines.issuperset(named) or not (named or "a copy" in text):
+            problems.append(f"{path}: a race in line {' or '.join(lines)} not found: {kind} {text} "
+                            f"{_programs.failure_line(result) if kind == 'nothing' else ''}")
+in_part = third(right, "right programs of races/right/ as in checked runs")
+for paths, options in (right + others, ["--races"]), (in_part, ["--races", "--check"]):
+    for path, result in zip(paths, _programs.run(paths, *options)):
+        if finding(result)[0] == "race":
+            problems.append(f"{path}: a false alarm: {finding(result)[1]}")
+        elif path in right and result["code"] != 0:
+            problems.append(f"{path}: {_programs.failure_line(result)}")
+_programs.finish(problems, f"{len(wrong) + len(checked)} wrong and {len(right) + len(others)} right programs")

@@ -203,7 +203,6 @@ inline void load_matrix_sync(fragment<accumulator, M, N, K, T>& to, const T* p, 
                                           : p[std::size_t{stride} * column + row];
     });
 }
-/// Waits behind the store too: the warp may read what it has stored.
 template <int M, int N, int K, class T>
 inline void store_matrix_sync(T* p, const fragment<accumulator, M, N, K, T>& from, unsigned stride,
                               layout_t layout, CUSET_HOST_LINE) {
@@ -213,7 +212,7 @@ inline void store_matrix_sync(T* p, const fragment<accumulator, M, N, K, T>& fro
                                         : p[std::size_t{stride} * column + row];
         to = from.x[e];
     });
-    details::meet("store_matrix_sync", line);
+    cuset_host::wait_for_warp("store_matrix_sync", line);
 }
 
 template <class Use, int M, int N, int K, class T, class Layout, class X>

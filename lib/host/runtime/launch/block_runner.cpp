@@ -312,7 +312,7 @@ void block_runner::at_cluster_barrier(int line) {
 }
 
 inline warp_values block_runner::exchange(unsigned mask, std::uint64_t value, const char* operation,
-                                          int line) {
+                                          int line, bool orders) {
     own();
     fiber* self = running_;
     const unsigned lane = self->linear % 32;
@@ -325,6 +325,7 @@ inline warp_values block_runner::exchange(unsigned mask, std::uint64_t value, co
     self->operation = operation;
     self->line = line;
     self->mask = mask;
+    self->orders = orders;
     w.turn ^= 1U << lane;
     w.slots[lane].value[w.turn >> lane & 1] = value;
     w.lanes[lane] = self;
@@ -382,9 +383,10 @@ void block_runner::step(int place) {
     suspend();
 }
 
-/// The end of a warp operation, which orders what these lanes do before it and after it.
+/// The end of a warp operation, which may order what these lanes do before it and after it.
 void block_runner::meet(warp& w, unsigned lanes) {
-    races::lanes_met(static_cast<unsigned>(&w - warp_), lanes, w.exists);
+    if (w.lanes[__builtin_ctz(lanes)]->orders)
+        races::lanes_met(static_cast<unsigned>(&w - warp_), lanes, w.exists);
     release(w, lanes);
 }
 
@@ -485,7 +487,11 @@ unsigned block_of_shared(const void* p) {
 }
 
 warp_values warp_exchange(unsigned mask, std::uint64_t value, const char* operation, int line) {
-    return runner(operation, line).exchange(mask, value, operation, line);
+    return runner(operation, line).exchange(mask, value, operation, line, true);
+}
+
+void wait_for_warp(const char* operation, int line) {
+    runner(operation, line).exchange(~0U, 0, operation, line, false);
 }
 
 void step(int place) {

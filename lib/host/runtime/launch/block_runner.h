@@ -79,7 +79,8 @@ public:
     void* map_shared(const void* p, unsigned rank) const;
     /// The rank of the block whose shared memory holds the address; 0 if none does.
     unsigned block_of_shared(const void* p) const;
-    warp_values exchange(unsigned mask, std::uint64_t value, const char* operation, int line);
+    warp_values exchange(unsigned mask, std::uint64_t value, const char* operation, int line,
+                         bool orders);
     warp_values exchange_loosely(unsigned mask, std::uint64_t value, const char* operation,
                                  int line);
     unsigned converge(int line);

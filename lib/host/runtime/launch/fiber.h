@@ -22,6 +22,7 @@ struct fiber {
     bool owns_thread = false;  // it has waited: the thread's end is not the loop's business
     wait waits = wait::nothing;
     unsigned mask = 0;               // wait::warp: what this lane gave
+    bool orders = false;             // the same: the lanes' accesses before it and after it
     unsigned which = 0;              // of the operation that it was released from: see warp_values
     unsigned present = 0;            // the same
     unsigned char* stack = nullptr;  // its lower end

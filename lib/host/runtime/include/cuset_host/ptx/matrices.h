@@ -206,7 +206,7 @@ inline void store_matrices(unsigned char* row, const word* from, int line = __bu
                 &value, sizeof value);
         }
     }
-    warp_exchange(~0U, 0, "stmatrix.sync", line);
+    wait_for_warp("stmatrix.sync", line);
 }
 
 /// The lane's registers of a product, to be read by the whole warp.

@@ -366,6 +366,9 @@ private:
 /// Waits for the lanes of `mask`, which give the same mask. The values are there until this thread
 /// waits again.
 warp_values warp_exchange(unsigned mask, std::uint64_t value, const char* operation, int line);
+/// The whole warp goes on together, behind what its lanes have stored for each other in one
+/// operation. This orders nothing: the warp must synchronise before it reads that.
+void wait_for_warp(const char* operation, int line);
 
 /// The lanes of this warp that come to the same line together: those that no runnable thread of
 /// the block is ahead of.
