@@ -23,6 +23,14 @@ public:
     /// directive.
     void replace(std::uint32_t begin, std::uint32_t end, std::string words, bool in_directive);
 
+    /// Several replacements of which all are made or none: none where another edit replaces what
+    /// one of them touches. An insertion is an empty range.
+    struct piece {
+        std::uint32_t begin, end;
+        std::string words;
+    };
+    void offer(std::vector<piece> pieces);
+
     /// The text with all edits; nothing if two of them overlap.
     std::optional<std::string> apply();
 
@@ -30,9 +38,13 @@ private:
     struct edit {
         std::uint32_t begin, end;
         std::string words;
+        std::uint32_t offer = 0;  ///< from 1; 0 is none
     };
+    void leave_out_offers();
+
     std::string_view text_;
     std::vector<edit> edits_;
+    std::uint32_t offers_ = 0;
 };
 
 /// The tokens as one line, without comments; as written if they are on one line already.

@@ -38,6 +38,10 @@ void mark_host_algorithms(const syntax::cuda_program& program, text_edits& edits
 /// N, and refuses it where N is a template's parameter.
 void rewrite_functional_casts(const syntax::cuda_program& program, text_edits& edits);
 
+/// Shifts in device code as PTX does, and converts floating point to integers as PTX does. To be
+/// called before what may replace larger parts: it gives way to them.
+void rewrite_device_arithmetic(const syntax::cuda_program& program, text_edits& edits);
+
 /// Where a macro gives `main` another name, lets it end in 0, as main does and other functions do
 /// not.
 void end_renamed_main(const syntax::cuda_program& program, text_edits& edits);

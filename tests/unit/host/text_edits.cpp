@@ -27,4 +27,23 @@ BOOST_AUTO_TEST_CASE(overlapping) {
     }
 }
 
+BOOST_AUTO_TEST_CASE(offers) {
+    text_edits edits("(a)bcd(e)fgh");
+    edits.offer({{0, 3, "f("}, {5, 5, ")"}});
+    edits.offer({{6, 9, "g("}, {11, 11, ")"}});
+    edits.replace(10, 12, "-", false);
+    edits.insert(5, "!");
+    BOOST_TEST((edits.apply() == "f(bc)!d(e)f-"));
+    for (const auto& [begin, end] : {std::pair{0U, 2U}, {2U, 4U}, {1U, 2U}, {0U, 6U}}) {
+        text_edits other("(a)bcd");
+        other.replace(begin, end, "-", false);
+        other.offer({{0, 3, "f("}, {5, 5, ")"}});
+        BOOST_TEST((other.apply() == std::string("(a)bcd").replace(begin, end - begin, "-")));
+    }
+    text_edits beside("ab");
+    beside.replace(0, 1, "-", false);
+    beside.offer({{1, 1, "+"}});
+    BOOST_TEST((beside.apply() == "-+b"));
+}
+
 BOOST_AUTO_TEST_SUITE_END()

@@ -566,4 +566,44 @@ BOOST_AUTO_TEST_CASE(casts_by_which_an_access_may_be_misaligned) {
         BOOST_TEST(!may(text), text);
 }
 
+BOOST_AUTO_TEST_CASE(shifts_of_device_code) {
+    BOOST_TEST(device("y = x << n;") == "y = x << ::cuset_host::by_ptx << n;");
+    BOOST_TEST(device("y = x + 1 >> (n & 31);") ==
+               "y = x + 1 >> ::cuset_host::by_ptx >> (n & 31);");
+    BOOST_TEST(device("y >>= n, z[2] <<= 40;") ==
+               "y >>= ::cuset_host::by_ptx >>= n, z[2] <<= ::cuset_host::by_ptx <<= 40;");
+    BOOST_TEST(device("a < n >> k;") == "a < n >> ::cuset_host::by_ptx >> k;");
+    for (const char* same :
+         {"x ^= x << 13; x ^= x >> 17u;", "a<b<c>> d;", "k<<<1, n>>>(x);", "p << \"text\";",
+          "f<g<int>>(x);", "struct { int low : 3; } s; s.low <<= n;"})
+        BOOST_TEST(device(same).find("by_ptx") == std::string::npos, same);
+    BOOST_TEST(text_of("void f() { x << n; }") == "void f() { x << n; }");
+    BOOST_TEST(text_of("__device__ void f(int (&a)[1 << N]) {}").find("by_ptx") ==
+               std::string::npos);
+}
+
+BOOST_AUTO_TEST_CASE(casts_of_device_code) {
+    const std::string to_int = "::cuset_host::cast_to<int>(";
+    BOOST_TEST(device("y = (int)x[n].z * 2;") == "y = " + to_int + "x[n].z) * 2;");
+    BOOST_TEST(device("y = -(int)-x(1, 2);") == "y = -" + to_int + "-x(1, 2));");
+    BOOST_TEST(device("y = (float)(int)f<3>(x) < 2;") == "y = (float)" + to_int + "f<3>(x)) < 2;");
+    BOOST_TEST(device("y = (int)(unsigned int)x;") ==
+               "y = " + to_int + "::cuset_host::cast_to<unsigned int>(x));");
+    BOOST_TEST(device("y = static_cast<int>(x);") == "y = " + to_int + "x);");
+    BOOST_TEST(device("y = 2 + int(x + 1);") == "y = 2 + " + to_int + "x + 1);");
+    BOOST_TEST(device("int i = 2 * 1.5f, j = 3;") == "int i = " + to_int + "2 * 1.5f), j = 3;");
+    BOOST_TEST(device("float y; int i = y + 1;") == "float y; int i = " + to_int + "y + 1);");
+    for (const char* same :
+         {"y = (int)3;", "y = sizeof(int) - x;", "int (*f)(int);", "y = (float)x;", "int i = n;",
+          "y = static_cast<float>(x);", "auto f = [](int) { return 1; };", "int x(1.5f);",
+          "y = g<void(int)>(x);", "new int(x);"})
+        BOOST_TEST(device(same).find("cast_to") == std::string::npos, same);
+    BOOST_TEST(text_of("void f() { y = (int)x; }") == "void f() { y = (int)x; }");
+    BOOST_TEST(text_of("template <class T> __device__ T f(float x) { return (T)x; }")
+                   .find("cast_to<T>(x)") != std::string::npos);
+    BOOST_TEST(
+        text_of("#define SUM a + b\n__device__ int f() { return (int)SUM; }").find("cast_to") ==
+        std::string::npos);
+}
+
 BOOST_AUTO_TEST_SUITE_END()

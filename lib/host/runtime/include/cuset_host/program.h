@@ -19,6 +19,7 @@
 #include "cuset_host/threads/nv_atomics.h"
 #include "cuset_host/math/device_math.h"
 #include "cuset_host/math/dpx.h"
+#include "cuset_host/math/ptx_integers.h"
 #include "cuset_host/ptx/instructions.h"
 #include "cuset_host/ptx/matrices.h"
 #include "cuset_host/textures.h"
