@@ -42,6 +42,9 @@ void rewrite_functional_casts(const syntax::cuda_program& program, text_edits& e
 /// called before what may replace larger parts: it gives way to them.
 void rewrite_device_arithmetic(const syntax::cuda_program& program, text_edits& edits);
 
+/// Has g++ keep products and sums of host code apart, which it fuses in device code.
+void rewrite_host_arithmetic(const syntax::cuda_program& program, text_edits& edits);
+
 /// Where a macro gives `main` another name, lets it end in 0, as main does and other functions do
 /// not.
 void end_renamed_main(const syntax::cuda_program& program, text_edits& edits);

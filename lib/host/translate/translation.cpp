@@ -62,6 +62,7 @@ translation translate_for_host(std::string_view text, const nvcc_dialect& dialec
     end_renamed_main(program, edits);
     rewrite_functional_casts(program, edits);
     rewrite_device_arithmetic(program, edits);
+    rewrite_host_arithmetic(program, edits);
     rewrite_inline_ptx(program, edits);
     rewrite_launches(program, kernels, edits);
     use_host_shadows(program, edits);

@@ -606,4 +606,20 @@ BOOST_AUTO_TEST_CASE(casts_of_device_code) {
         std::string::npos);
 }
 
+BOOST_AUTO_TEST_CASE(products_in_sums_of_host_code) {
+    const std::string apart = "__attribute__((optimize(\"fp-contract=off\"))) ";
+    const std::string body = "f(float a) { return a * a + a; }";
+    const auto marked = [&](const std::string& head) { return text_of(head + body); };
+    BOOST_TEST(marked("static float ") == apart + "static float " + body);
+    BOOST_TEST(marked("template <class T> T ") == "template <class T> " + apart + "T " + body);
+    BOOST_TEST(marked("extern \"C\" float ") == "extern \"C\" " + apart + "float " + body);
+    BOOST_TEST(marked("[[nodiscard]] float ") == "[[nodiscard]] " + apart + "float " + body);
+    for (const char* same : {"__device__ float ", "__host__ __device__ float ", "constexpr float ",
+                             "#define F float "})
+        BOOST_TEST(marked(same) == same + body, same);
+    for (const char* same :
+         {"float f(float a) { return a + a; }", "int f(int a) { return a * a + a; }"})
+        BOOST_TEST(text_of(same) == same, same);
+}
+
 BOOST_AUTO_TEST_SUITE_END()
