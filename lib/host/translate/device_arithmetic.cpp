@@ -316,6 +316,8 @@ bool arithmetic_rewriter::is_floating(token_range range) const {
         if (code_.is(i, number)) {
             const std::string_view digits = code_.raw(i);
             if (digits.find('.') != digits.npos) return true;
+        } else if (code_.is_any_word(i, {"threadIdx", "blockIdx", "blockDim", "gridDim"})) {
+            i += 2;  // not a float named x
         } else if (code_.is(i, word)) {
             if (floats_.contains(code_.spelling(i)) || is_floating_function(code_.raw(i)) ||
                 code_.is_any_word(i, {"float", "double"}))

@@ -596,7 +596,7 @@ BOOST_AUTO_TEST_CASE(casts_of_device_code) {
     for (const char* same :
          {"y = (int)3;", "y = sizeof(int) - x;", "int (*f)(int);", "y = (float)x;", "int i = n;",
           "y = static_cast<float>(x);", "auto f = [](int) { return 1; };", "int x(1.5f);",
-          "y = g<void(int)>(x);", "new int(x);"})
+          "y = g<void(int)>(x);", "new int(x);", "float x; int i = threadIdx.x;"})
         BOOST_TEST(device(same).find("cast_to") == std::string::npos, same);
     BOOST_TEST(text_of("void f() { y = (int)x; }") == "void f() { y = (int)x; }");
     BOOST_TEST(text_of("template <class T> __device__ T f(float x) { return (T)x; }")
