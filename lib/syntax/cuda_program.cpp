@@ -1,6 +1,7 @@
 #include "cuset/syntax/cuda_program.h"
 
 #include <algorithm>
+#include <charconv>
 #include <limits>
 
 #include "finder.h"
@@ -119,8 +120,12 @@ bool cuda_program::runs_on_device(std::uint32_t i) const {
 }
 
 std::size_t cuda_program::line_of(std::uint32_t i) const {
-    const auto before = std::ranges::lower_bound(lines_, code.tokens[i].begin);
-    return static_cast<std::size_t>(before - lines_.begin()) + 1;
+    const std::uint32_t offset = code.tokens[i].begin;
+    const auto before = std::ranges::lower_bound(lines_, offset);
+    const auto physical = static_cast<std::size_t>(before - lines_.begin()) + 1;
+    const auto next = std::ranges::upper_bound(numbered_, offset, {}, &numbered_line::end);
+    if (next == numbered_.begin()) return physical;
+    return physical - std::prev(next)->physical + std::prev(next)->number;
 }
 
 cuda_program read_cuda_program(std::string_view text) {
@@ -128,6 +133,15 @@ cuda_program read_cuda_program(std::string_view text) {
     lex(text, program.code);
     for (std::size_t i = text.find('\n'); i != text.npos; i = text.find('\n', i + 1)) {
         program.lines_.push_back(static_cast<std::uint32_t>(i));
+    }
+    for (const directive& d : program.code.directives) {
+        const std::string_view line = text.substr(d.begin, d.end - d.begin);
+        std::uint32_t number = 0;
+        if (d.keyword != pp_keyword::other || !line.starts_with("#line ")) continue;
+        std::from_chars(line.data() + 6, line.data() + line.size(), number);
+        const auto newlines =
+            std::ranges::lower_bound(program.lines_, d.end) - program.lines_.begin();
+        program.numbered_.push_back({d.end, static_cast<std::uint32_t>(newlines) + 2, number});
     }
     read_macros(program);
     mark_conditionals(program);

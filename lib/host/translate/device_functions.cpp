@@ -4,6 +4,7 @@
 
 #include "kernel_needs.h"
 #include "rewriting.h"
+#include "translate/arch_directives.h"
 
 namespace cuset {
 namespace {
@@ -12,42 +13,12 @@ using namespace syntax;
 
 constexpr std::string_view arch_name = "__CUDA_ARCH__";
 
-void rewrite_directive(const token_stream& code, const directive& d, const std::string& arch,
-                       text_edits& edits) {
-    const bool defined = d.keyword == pp_keyword::ifdef || d.keyword == pp_keyword::elifdef;
-    const bool undefined = d.keyword == pp_keyword::ifndef || d.keyword == pp_keyword::elifndef;
-    const bool plain = d.keyword == pp_keyword::if_ || d.keyword == pp_keyword::elif;
-    if (!defined && !undefined && !plain) return;
-    const std::string_view argument = code.text.substr(d.argument, d.end - d.argument);
-    if (argument.find("__CUDA") == argument.npos && argument.find('\\') == argument.npos) return;
-    token_stream words;
-    lex(argument, words);
-    const auto at = [&](std::uint32_t i) { return d.argument + words.tokens[i].begin; };
-    const auto end = [&](std::uint32_t i) { return d.argument + words.tokens[i].end; };
-    if (!plain) {
-        if (!words.is_word(0, arch_name)) return;
-        const bool elif = d.keyword == pp_keyword::elifdef || d.keyword == pp_keyword::elifndef;
-        edits.replace(d.begin, end(0),
-                      std::string(elif ? "#elif " : "#if ") + (defined ? "1" : "0"), true);
-        return;
-    }
-    for (std::uint32_t i = 0; i < words.size(); ++i) {
-        if (words.is_word(i, "defined")) {
-            const bool parenthesis = words.is(i + 1, '(');
-            const std::uint32_t name = parenthesis ? i + 2 : i + 1;
-            const std::uint32_t last = parenthesis && words.is(name + 1, ')') ? name + 1 : name;
-            if (words.is_word(name, arch_name)) edits.replace(at(i), end(last), "1", true);
-            i = last;
-        } else if (words.is_word(i, arch_name)) {
-            edits.replace(at(i), end(i), arch, true);
-        }
-    }
-}
-
 void rewrite_architecture(const cuda_program& program, const std::string& arch, text_edits& edits) {
     const token_stream& code = program.code;
     for (const directive& d : code.directives) {
-        if (program.runs_on_device(d.next)) rewrite_directive(code, d, arch, edits);
+        if (!program.runs_on_device(d.next)) continue;
+        for (directive_edit& edit : with_arch(code, d, arch))
+            edits.replace(edit.begin, edit.end, std::move(edit.words), true);
     }
     for (std::uint32_t i = 0; i < code.size(); ++i) {
         if (code.is_word(i, arch_name) && program.runs_on_device(i)) {

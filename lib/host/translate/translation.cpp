@@ -17,6 +17,7 @@
 #include "translate/inline_ptx.h"
 #include "translate/library_headers.h"
 #include "translate/pointer_casts.h"
+#include "translate/sides.h"
 #include "translate/warp_steps.h"
 
 namespace cuset {
@@ -32,14 +33,19 @@ translation translate_for_host(std::string_view text, const nvcc_dialect& dialec
     }
     const std::string expanded = with_asm_macros_expanded(text);
     if (!expanded.empty()) text = expanded;
-    const syntax::cuda_program program = syntax::read_cuda_program(text);
+    const std::string_view whole = text;
+    separated_sides sides = separate_sides(text, cuda_arch_of(architecture), dialect);
+    if (!sides.text.empty()) text = sides.text;
+    syntax::cuda_program program = syntax::read_cuda_program(text);
+    mark_host_blocks(program);
     const kernel_table kernels(program);
     result.headers = library_headers(program);
     result.calls_libraries = names_libraries(text);
     result.may_misalign = casts_to_wider_types(program);
     result.unsupported = find_unmodelled(program);
+    if (!result.unsupported && !sides.unsupported.empty()) result.unsupported = sides.unsupported;
     result.error = find_refusal(program, kernels, dialect);
-    if (auto reserved = find_reserved_name(text)) {
+    if (auto reserved = find_reserved_name(whole)) {
         result.unsupported.reset();
         result.error = std::move(reserved);
     }

@@ -523,14 +523,52 @@ BOOST_AUTO_TEST_CASE(architecture) {
                "#endif\n#ifdef OTHER\n#endif\nint a = __CUDA_ARCH__;") ==
         "#if 900 >= 700\n#elif 1 && !1\n#endif\n#if 1 // yes\n#else\n#endif\n#if 0\n#endif\n"
         "#ifdef OTHER\n#endif\nint a = 900;");
-    const std::string outside =
-        "#if __CUDA_ARCH__ < 600\n#endif\nvoid f() {\n#ifdef __CUDA_ARCH__\n#endif\n}";
-    BOOST_TEST(text_of(outside) == outside);
+    BOOST_TEST(text_of("void f() {\n#ifdef __CUDA_ARCH__\n#endif\n}") ==
+               "void f() {\n#ifdef __CUDA_ARCH__\n#endif\n}");
     BOOST_TEST(device("#if 0\n#if __CUDA_ARCH__\n#endif\n#endif") ==
                "#if 0\n#if __CUDA_ARCH__\n#endif\n#endif");
+}
+
+BOOST_AUTO_TEST_CASE(sides) {
+    // A function of both sides has two bodies.
+    BOOST_TEST(text_of("#define HD __host__ __device__\nHD int f() {\n#ifdef __CUDA_ARCH__\n"
+                       "return 1;\n#else\nreturn rand();\n#endif\n}") ==
+               "#define HD __host__ __device__\nHD int f() { if (::cuset_host::is_host_code()) {\n"
+               "#if 0\nreturn 1;\n#else\nreturn rand();\n#endif\n}\n#line 2\n else {\n"
+               "#if 1\nreturn 1;\n#else\nreturn rand();\n#endif\n} }");
+    // Outside functions, what the device has gets another name.
     BOOST_TEST(
-        text_of("#define HD __host__ __device__\nHD int f() {\n#ifdef __CUDA_ARCH__\n#endif\n}") ==
-        "#define HD __host__ __device__\nHD int f() {\n#if 1\n#endif\n}");
+        text_of("#ifdef __CUDA_ARCH__\n#define S 1\n#else\n#define S 0\n#endif\n"
+                "#define T S\n__device__ int f() { return S + T; }\nint g() { return S + T; }") ==
+        "\n#define cuset_device_S 1\n\n#define S 0\n\n#define T S\n"
+        "#define cuset_device_T cuset_device_S\n#line 7\n"
+        "__device__ int f() { return cuset_device_S + cuset_device_T; }\n"
+        "int g() { return S + T; }");
+    BOOST_TEST(text_of("#if __CUDA_ARCH__\n__device__ int f() { return 1; }\n#else\n"
+                       "int f() { return 0; }\n#endif\n__device__ int g() { return f(); }") ==
+               "\n__device__ int cuset_device_f() { return 1; }\n\nint f() { return 0; }\n\n"
+               "__device__ int g() { return cuset_device_f(); }");
+    // Neither needs it, if one side alone has it or the host never calls it.
+    BOOST_TEST(text_of("#if __CUDA_ARCH__ >= 800\n__device__ int f() { return 8; }\n#else\n"
+                       "__device__ int f() { return 7; }\n#endif\n") ==
+               "\n__device__ int f() { return 8; }\n\n\n\n");
+    BOOST_TEST(text_of("#ifndef __CUDA_ARCH__\nint h() { return 0; }\n#endif\n") ==
+               "\nint h() { return 0; }\n\n");
+    for (const std::string_view type : {"struct S { int a; };", "using S = int;"}) {
+        const std::string text = "#ifdef __CUDA_ARCH__\nstruct S { float b; };\n#else\n" +
+                                 std::string(type) + "\n#endif\n__global__ void k(S s) {}";
+        BOOST_TEST(translate_for_host(text).unsupported.value_or("") ==
+                   "a type that differs by __CUDA_ARCH__ in line 2");
+    }
+    // A lambda too.
+    cuset::nvcc_dialect lambdas;
+    lambdas.extended_lambda = true;
+    const auto made = translate_for_host(
+        "void f() { auto l = [] __host__ __device__ (int a) {\n#ifdef __CUDA_ARCH__\nreturn a;\n"
+        "#else\nreturn rand();\n#endif\n}; }",
+        lambdas);
+    BOOST_TEST(!made.error.has_value());
+    BOOST_TEST(made.text.find("is_host_code") != std::string::npos);
 }
 
 BOOST_AUTO_TEST_CASE(architectures) {

@@ -455,6 +455,7 @@ graph_run* kernel_graph() { return block_runner::current()->running().graph; }
 void refuse_launch() { *block_runner::current()->running().exceeds_bounds = true; }
 
 bool is_in_kernel() { return block_runner::current() != nullptr; }
+bool is_in_kernel_throughout() { return is_in_kernel(); }
 
 void launch_after_grid(const void* made, cudaError_t (*run)(const void*),
                        void (*destroy)(const void*), bool is_tail) {

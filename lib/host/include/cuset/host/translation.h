@@ -30,8 +30,8 @@
 //   __constant__ float a[N], b;                              (in a namespace)
 //     … static_assert(sizeof(a) + sizeof(b) <= 64 * 1024, "uses too much global constant data");
 //   __CUDA_ARCH__ inside the bodies of __global__ and __device__ functions, also in directives
-//     900 for sm_90, and defined there (outside, where nvcc compiles both ways, it is left
-//     undefined)
+//     900 for sm_90, and defined there. What differs by it outside them, or in a function of both
+//     sides, is written twice, with #line behind it: see translate/sides.h
 //   a variable x of the device in host code, but for calls that take symbols
 //     cuset_shadow_x, which is declared behind x
 //   std::sort(p, …) and other algorithms in host code, also of Thrust
@@ -84,7 +84,7 @@ struct kernel_form {
 };
 
 struct translation {
-    std::string text;  ///< as many lines as the program
+    std::string text;  ///< as many lines as the program, or #line says which is which
     /// barrier_form::split: the kernels that call __syncthreads(), in order. If all have an
     /// obstacle and `rows` is empty, the text is that of barrier_form::fibers.
     std::vector<kernel_form> kernels;

@@ -116,11 +116,16 @@ struct cuda_program {
     bool is_macro_parameter(std::uint32_t define, std::string_view name) const;
     /// Whether the token is in the body or parameters of a function that can run on the device.
     bool runs_on_device(std::uint32_t token) const;
-    std::size_t line_of(std::uint32_t token) const;  ///< from 1
+    std::size_t line_of(std::uint32_t token) const;  ///< from 1, or as the last #line says
 
 private:
     friend cuda_program read_cuda_program(std::string_view text);
+    struct numbered_line {
+        std::uint32_t end;               // of a #line
+        std::uint32_t physical, number;  // of the line behind it
+    };
     std::vector<std::uint32_t> lines_;  // offsets of the newlines
+    std::vector<numbered_line> numbered_;
 };
 
 /// Reads `text`, which must be shorter than 4 GiB. The result keeps a view of it.

@@ -85,6 +85,13 @@ __attribute__((flatten)) void run_threads(const void* kernel) {
 bool is_capturing(cudaStream_t stream);
 /// Whether the calling thread is one of a kernel.
 bool is_in_kernel();
+/// The same. Code of a program that asks it is a kernel's as long as it runs, or the host's: so g++
+/// may ask once where a loop asks each time.
+[[gnu::const]] bool is_in_kernel_throughout();
+/// Whether code of both sides is read as the host's: what is computed while compiling is.
+constexpr bool is_host_code() {
+    return __builtin_is_constant_evaluated() || !is_in_kernel_throughout();
+}
 /// Adds a launch to the graph that captures the stream, or to the launches of the kernel that runs:
 /// they are done when the grid has ended, as a device may do them. `destroy` is called for `made`
 /// in the end.
