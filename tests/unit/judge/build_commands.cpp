@@ -52,7 +52,6 @@ BOOST_AUTO_TEST_CASE(words) {
                                          {"a $B", "an expansion ($)"},
                                          {"a \"$B\"", "an expansion ($)"},
                                          {"a `b`", "an expansion (`)"},
-                                         {"a [bc].cu", "a pattern with [ ([)"},
                                          {"a ~/b", "a home folder (~)"},
                                          {"a # b", "a comment (#)"},
                                          {"a 'b", "a quote that is not closed"},
@@ -62,12 +61,24 @@ BOOST_AUTO_TEST_CASE(words) {
 }
 
 BOOST_AUTO_TEST_CASE(patterns) {
+    const auto sources = read_nvcc_command("nvcc part[12].cu 'odd[1].cu' -o p",
+                                           {{"part1.cu", ""}, {"part2.cu", ""}, {"part3.cu", ""}});
+    BOOST_REQUIRE(static_cast<bool>(sources));
+    BOOST_TEST(sources->sources == (std::vector<std::string>{"part1.cu", "part2.cu", "odd[1].cu"}),
+               boost::test_tools::per_element());
+
     for (const char* path : {"test/a.cu", "test/.cu", "test/ab.cu"})
         BOOST_TEST(matches("test/*.cu", path), path);
     for (const char* path : {"test/a/b.cu", "test/a.cuh", "a.cu", "test/a.c"})
         BOOST_TEST(!matches("test/*.cu", path), path);
     BOOST_TEST((matches("?.cu", "a.cu") && !matches("?.cu", "/.cu") && !matches("?.cu", "ab.cu")));
     BOOST_TEST((matches("*/*a*b", "x/aab") && !matches("*/*a*b", "x/ba") && matches("**", "")));
+    for (const char* pattern : {"[ab].cu", "[!b].cu", "[^bc].cu", "[a-c].cu", "[[:lower:]].cu",
+                                "[]a].cu", "[x-za]*", "*[a].cu"})
+        BOOST_TEST(matches(pattern, "a.cu"), pattern);
+    for (const char* pattern : {"[b].cu", "[!a].cu", "[b-d].cu", "[[:digit:]].cu", "[ab.cu", "[]"})
+        BOOST_TEST(!matches(pattern, "a.cu"), pattern);
+    BOOST_TEST((matches("[x", "[x") && matches("[]", "[]") && !matches("a[/]b", "a/b")));
 }
 
 BOOST_AUTO_TEST_CASE(nvcc_flags) {
