@@ -198,6 +198,7 @@ void function_reader::read_head(cuda_function& f, token_range head) const {
     for (std::uint32_t i = head.first; i < head.end; ++i) {
         const token& t = code_.tokens[i];
         if (t.kind == '(') i = code_.group_end(i, head.end);
+        if (t.kind == define) i = t.link;  // behind a macro that stands for a declaration
         if (t.kind != word) continue;
         add_qualifiers(f, qualifiers_.of(i));
         const std::string_view w = code_.raw(i);

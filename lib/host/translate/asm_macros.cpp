@@ -10,6 +10,7 @@
 #include "cuset/syntax/cuda_program.h"
 #include "cuset/syntax/expression.h"
 #include "text_edits.h"
+#include "translate/macro_expansion.h"
 
 namespace cuset {
 
@@ -37,47 +38,6 @@ bool makes_asm_text(const token_stream& code, const cuda_macro& m) {
     return false;
 }
 
-std::string literal_of(std::string_view text) {
-    std::string made = "\"";
-    for (const char c : text) {
-        if (c == '"' || c == '\\') made += '\\';
-        made += c;
-    }
-    return made + '"';
-}
-
-/// What the macro stands for with these arguments. Tokens that touch each other in its text do so here
-/// too (`+=` is two of them); what an argument brings touches nothing but what it is pasted to.
-std::string expansion(const token_stream& code, const cuda_macro& m,
-                      const std::vector<std::string>& arguments) {
-    std::string made;
-    std::uint32_t last_end = 0;
-    bool was_argument = false, is_pasted = false;
-    for (std::uint32_t i = m.replacement.first; i < m.replacement.end; ++i) {
-        if (code.is(i, paste)) {
-            is_pasted = true;
-            continue;
-        }
-        const bool is_quoted = code.is(i, '#') && is_parameter(code, m, i + 1);
-        const std::uint32_t at = is_quoted ? i + 1 : i;
-        std::string part(code.raw(at));
-        bool is_argument = false;
-        for (std::size_t k = 0; k < m.parameters.size(); ++k)
-            if (code.is(at, word) && code.raw(m.parameters[k]) == code.raw(at)) {
-                part = is_quoted ? literal_of(arguments[k]) : arguments[k];
-                is_argument = true;
-            }
-        const bool touches = code.tokens[i].begin == last_end && !is_argument && !was_argument;
-        if (!made.empty() && !is_pasted && !touches) made += ' ';
-        made += part;
-        last_end = code.tokens[at].end;
-        was_argument = is_argument;
-        is_pasted = false;
-        i = at;
-    }
-    return made;
-}
-
 /// One pass over the text; nothing if it has nothing to do.
 std::optional<std::string> expanded_once(std::string_view text) {
     const cuda_program program = read_cuda_program(text);
@@ -102,8 +62,8 @@ std::optional<std::string> expanded_once(std::string_view text) {
         for (const token_range a : split_at_commas(code, {i + 1, close + 1}))
             arguments.push_back(source_of(code, a));
         if (arguments.size() != m.parameters.size()) continue;
-        edits.replace(code.tokens[i].begin, code.tokens[close].end, expansion(code, m, arguments),
-                      false);
+        edits.replace(code.tokens[i].begin, code.tokens[close].end,
+                      expansion_of(code, m, arguments), false);
         has_any = true;
         i = close;
     }

@@ -16,6 +16,7 @@
 #include "translate/asm_macros.h"
 #include "translate/inline_ptx.h"
 #include "translate/library_headers.h"
+#include "translate/macro_expansion.h"
 #include "translate/pointer_casts.h"
 #include "translate/sides.h"
 #include "translate/warp_steps.h"
@@ -33,6 +34,8 @@ translation translate_for_host(std::string_view text, const nvcc_dialect& dialec
     }
     const std::string expanded = with_asm_macros_expanded(text);
     if (!expanded.empty()) text = expanded;
+    const std::string with_heads = with_head_macros_expanded(text);
+    if (!with_heads.empty()) text = with_heads;
     const std::string_view whole = text;
     separated_sides sides = separate_sides(text, cuda_arch_of(architecture), dialect);
     if (!sides.text.empty()) text = sides.text;
