@@ -343,6 +343,15 @@ done = host("--nvcc=none", "--arch=sm_80", "--nvcc-flags=-DN=2 -O3", "--tasks", 
             write_candidates(room / "n.jsonl", candidate(1, 0, right + "return N - 2;")))
 assert_that("flags", json.loads(done.stdout)["funnel"]["correct"] == 1 and b"-DN=2, host model" in done.stderr
             and b" of sm_80" in done.stderr and b"ignores -O3" in done.stderr, done)
+# A folder that the sandbox hides is no fault of an answer.
+write(room / "outside/own.h", "#define OWN 1\n")
+with_own = write_candidates(room / "own.jsonl", candidate(1, 0, right, '#include "own.h"\n' + prelude + kernels),
+                            candidate(1, 1, right, '#include "other.h"\n' + prelude + kernels))
+done = host("--nvcc=none", f"--nvcc-flags=-I{room}/outside", "--tasks", tasks, "--verdicts", room / "own-v.jsonl",
+            with_own)
+said = {v["sample"]: (v["failure"], v["diagnostic"]) for v in verdicts(room / "own-v.jsonl").values()}
+assert_that("a hidden folder", said[0] == ("unsupported", f"own.h of the folder {room}/outside, which the sandbox hides")
+            and said[1][0] == "syntax_error", said)
 ampere = write_candidates(room / "ampere.jsonl", candidate(1, 0, right, prelude + kernels.replace(
     "int i =", "\n#if __CUDA_ARCH__ != 800\nn = 0;\n#endif\nint i =")))
 for arch, correct in ("sm_80", 1), ("sm_90", 0):

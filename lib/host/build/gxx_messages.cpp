@@ -292,4 +292,8 @@ std::string missing_library(std::string_view message) {
     return is_library_header(name) ? '<' + std::string(name) + '>' : std::string();
 }
 
+std::string missing_header_of(std::string_view messages) {
+    return std::string(not_found(first_error(messages).message));
+}
+
 }  // namespace cuset

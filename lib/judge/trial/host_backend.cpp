@@ -72,6 +72,20 @@ std::string place_of_unit(std::size_t number) {
     return number == 0 ? "program.cu" : "unit" + std::to_string(number) + "/program.cu";
 }
 
+constexpr std::string_view hidden_words = ", which the sandbox hides";
+
+/// If the header is in a folder of these flags that programs' compilers do not see, says so.
+std::string hidden_folder_with(const std::string& header, const std::vector<std::string>& flags) {
+    if (header.empty() || header.find("..") != header.npos) return {};
+    for (const auto& flag : flags) {
+        const fs::path folder = flag.starts_with("-I") ? flag.substr(2) : std::string();
+        std::error_code error;
+        if (folder.is_absolute() && fs::exists(folder / header, error))
+            return header + " of the folder " + folder.string() + std::string(hidden_words);
+    }
+    return {};
+}
+
 std::string at_line(std::size_t line, const std::string& message) {
     return "program.cu(" + std::to_string(line) + "): error: " + message;
 }
@@ -274,6 +288,8 @@ result<compilation> host_backend::state::run_gxx(const host_toolchain& with, con
     if (done.end == compile_end::error || done.end == compile_end::link_error) {
         done.diagnostic = first_gxx_error(ran.messages);
         std::string missing = missing_of_cuda(ran.messages);
+        if (missing.empty())
+            missing = hidden_folder_with(missing_header_of(ran.messages), input.flags);
         // nvcc keeps device code of several files apart; g++ does not.
         if (missing.empty() && input.are_apart && has_any(ran.messages, {"multiple definition of"}))
             missing = "device code of one name in several files";
@@ -296,6 +312,9 @@ result<compilation> host_backend::state::with_nvcc(attempt tried,
             if (std::string library = missing_library(truth.diagnostic); !library.empty()) {
                 truth.end = compile_end::unsupported;
                 truth.diagnostic = std::move(library);
+            } else if (tried.unmodelled.ends_with(hidden_words)) {
+                truth.end = compile_end::unsupported;
+                truth.diagnostic = tried.unmodelled;
             }
             truth.limited =
                 truth.end == compile_end::too_long || truth.end == compile_end::too_large;

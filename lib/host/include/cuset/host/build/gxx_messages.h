@@ -20,6 +20,9 @@ std::string uninitialised_use(std::string_view messages);
 /// undefined name, or a header such as "<cublas_v2.h>". Empty if the error is about something else.
 std::string missing_of_cuda(std::string_view messages);
 
+/// The header that g++ missed, if that is its first error: "mpi.h". Else empty.
+std::string missing_header_of(std::string_view messages);
+
 /// The header, such as "<mpi.h>", if a compiler's message says that one is missing which belongs to
 /// a library that neither the CUDA toolkit nor a bare machine has. Empty otherwise.
 std::string missing_library(std::string_view message);
