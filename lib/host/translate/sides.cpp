@@ -5,6 +5,7 @@
 #include <iterator>
 #include <optional>
 #include <span>
+#include <unordered_set>
 #include <utility>
 #include <vector>
 
@@ -84,7 +85,8 @@ private:
     void write_twice(const cuda_function& f);
     void write_members(const cuda_function& f);
     std::string host_copy(std::uint32_t begin, std::uint32_t end) const;
-    bool is_constant_in_device_code(const cuda_function& f) const;
+    bool is_constant_in_device_code(const cuda_function& f);
+    bool is_in_constant(std::uint32_t i) const;
     std::string apply();
 
     std::string_view text_;
@@ -96,6 +98,7 @@ private:
     side_names names_;
     std::vector<edit> edits_, cleared_;
     std::string unsupported_;
+    std::optional<std::unordered_set<std::string>> constants_;  // names whose value they need
 };
 
 bool side_separator::runs_on_both(const cuda_function& f) const {
@@ -311,15 +314,28 @@ void side_separator::write_twice(const cuda_function& f) {
 
 // Whether device code needs the function's value while it is compiled: there, nobody can tell for
 // which side.
-bool side_separator::is_constant_in_device_code(const cuda_function& f) const {
+bool side_separator::is_constant_in_device_code(const cuda_function& f) {
     if (!f.is_constexpr) return false;
-    for (std::uint32_t i = 1; i < code_.size(); ++i) {
-        if (!code_.is_word(i, f.name) || !program_.runs_on_device(i)) continue;
-        for (std::uint32_t j = i; j > 0; --j) {
-            if (code_.is(j, ';') || code_.is(j, '{') || code_.is(j, '}')) break;
-            if (code_.is(j, '[') || code_.is(j, less) ||
-                code_.is_any_word(j, {"constexpr", "static_assert", "__shared__", "case"}))
-                return true;
+    if (!constants_) {
+        constants_.emplace();
+        for (std::uint32_t i = 1; i < code_.size(); ++i)
+            if (code_.is(i, word) && program_.runs_on_device(i) && is_in_constant(i))
+                constants_->insert(code_.spelling(i));
+    }
+    return constants_->contains(f.name);
+}
+
+// Whether the statement shows, before token i, that a constant is computed of it.
+bool side_separator::is_in_constant(std::uint32_t i) const {
+    constexpr int longest = 256;  // tokens of a statement
+    for (int step = 0; i > 0 && step < longest; ++step, --i) {
+        if (code_.is(i, ';') || code_.is(i, '{') || code_.is(i, '}')) return false;
+        if (code_.is_closer(i) && code_.tokens[i].link < i) {
+            i = code_.tokens[i].link;  // of another argument or subscript
+            if (i == 0) return false;
+        } else if (code_.is(i, '[') || code_.is(i, less) ||
+                   code_.is_any_word(i, {"constexpr", "static_assert", "__shared__", "case"})) {
+            return true;
         }
     }
     return false;

@@ -560,6 +560,12 @@ BOOST_AUTO_TEST_CASE(sides) {
         BOOST_TEST(translate_for_host(text).unsupported.value_or("") ==
                    "a type that differs by __CUDA_ARCH__ in line 2");
     }
+    const std::string constant =
+        "constexpr __host__ __device__ int f() {\n#ifdef __CUDA_ARCH__\nreturn 2;\n#else\nreturn "
+        "1;\n#endif\n}\n__global__ void k(int* x) { ";
+    BOOST_TEST(!translate_for_host(constant + "x[1] = f(); }").unsupported);
+    BOOST_TEST(translate_for_host(constant + "int a[f()]; }").unsupported.value_or("") ==
+               "a constexpr function that differs by __CUDA_ARCH__");
     // A lambda too.
     cuset::nvcc_dialect lambdas;
     lambdas.extended_lambda = true;
