@@ -80,7 +80,7 @@ void limit(int resource, std::uint64_t value) {
 
 /// The descriptors that a child inherits beside its output; -1: none.
 struct child_files {
-    int out, err, gate = -1, channel = -1, filter = -1, info = -1;
+    int out, err, in = -1, gate = -1, channel = -1, filter = -1, info = -1;
     bool gpu = false;  // the GPU's driver may lock memory
 };
 
@@ -101,7 +101,7 @@ struct child_files {
         copies[i] =
             inherited[i][0] < 0 ? -1 : ::fcntl(inherited[i][0], F_DUPFD_CLOEXEC, beyond_all);
     const int nothing = ::open("/dev/null", O_RDONLY);
-    ::dup2(nothing, 0);
+    ::dup2(files.in < 0 ? nothing : files.in, 0);
     ::dup2(files.out, 1);
     ::dup2(files.err, 2);
     // Descriptors that our caller left open are not for programs.
@@ -181,18 +181,33 @@ status sandbox::probe() const {
     return unsupported("bwrap cannot make a sandbox here: " + std::string(first_line(said)));
 }
 
+namespace {
+
+std::atomic<bool> has_been_stopped = false;
+static_assert(std::atomic<bool>::is_always_lock_free);
+
+}  // namespace
+
+void sandbox::stop_all() noexcept { has_been_stopped = true; }
+bool sandbox::is_stopped() noexcept { return has_been_stopped; }
+
 result<run_report> sandbox::run(const sandbox_request& request) const {
     CUSET_ASSIGN(pipe_ends out, pipe_ends::make());
     CUSET_ASSIGN(pipe_ends err, pipe_ends::make());
     // A program of the same user can open these pipes for reading, and take what poll has
     // announced.
     for (const auto* end : {&out.read, &err.read}) ::fcntl(end->get(), F_SETFL, O_NONBLOCK);
-    pipe_ends info;
+    pipe_ends in, info;
     socket_ends gate, channel;
     unique_fd filter;
     launched_files launched;
     child_files files{out.write.get(), err.write.get()};
     files.gpu = request.gpu;
+    if (request.streams.input >= 0) {
+        CUSET_ASSIGN(in, pipe_ends::make());
+        ::fcntl(in.write.get(), F_SETFL, O_NONBLOCK);
+        files.in = in.read.get();
+    }
     std::vector<std::string> command;
     CUSET_TRY(prepare_mounts(request, kind_ == kind::none));
     if (request.channel && (request.launcher.empty() || kind_ == kind::none)) {
@@ -237,12 +252,13 @@ result<run_report> sandbox::run(const sandbox_request& request) const {
         become(arguments.data(), with_environment, folder.c_str(), files, request.limits);
     }
     ::setpgid(pid, pid);
-    for (unique_fd* theirs : {&out.write, &err.write, &info.write, &gate.theirs, &channel.theirs})
+    for (unique_fd* theirs :
+         {&out.write, &err.write, &in.read, &info.write, &gate.theirs, &channel.theirs})
         theirs->reset();
     auto report = supervised(pid, request,
                              {std::move(out.read), std::move(err.read), std::move(info.read),
-                              std::move(gate.ours), std::move(channel.ours), launched.status(),
-                              launched.channel()})
+                              std::move(gate.ours), std::move(channel.ours), std::move(in.write),
+                              launched.status(), launched.channel()})
                       .to_its_end();
     guard->remove(pid);
     return report;

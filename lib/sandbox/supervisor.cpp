@@ -60,6 +60,8 @@ unique_fd process_handle(long pid) {
     return unique_fd(static_cast<int>(::syscall(SYS_pidfd_open, pid, 0)));
 }
 
+status error_of_stop() { return data_error("the program was stopped"); }
+
 status error_of_sandbox(const std::string& message) {
     return data_error("no sandbox: " + std::string(first_line(message)));
 }
@@ -100,6 +102,7 @@ supervised::supervised(pid_t pid, const sandbox_request& request, program_pipes 
     : pid_(pid),
       request_(request),
       pipes_(std::move(pipes)),
+      input_(request.streams, std::move(pipes_.in)),
       ended_(process_handle(pid)),
       free_before_(free_bytes_beside(request.work)) {}
 
@@ -110,9 +113,10 @@ result<run_report> supervised::to_its_end() {
         read_output(look_every_ms, report);
         read_info();
         open_gate();
-        if (has_ended()) break;
+        if (has_ended() || !failed_ || sandbox::is_stopped()) break;
         passed = passed_limit();
     } while (!passed);
+    const bool is_stopped = sandbox::is_stopped() && !has_ended();
     // With a launcher, a short program may have come and gone between two looks.
     const bool unseen = is_queued() || (!pipes_.status_file.empty() && elapsed() < 1e-3);
     report.seconds = unseen ? look_every_ms * 1e-3 : elapsed();
@@ -121,6 +125,8 @@ result<run_report> supervised::to_its_end() {
     // Without a sandbox some process may still be writing.
     while (output_bytes_ <= request_.limits.output_bytes && read_output(0, report)) {
     }
+    if (is_stopped) return error_of_stop();
+    CUSET_TRY(failed_);
     read_info();
     if (!pipes_.status_file.empty()) bubblewrap_status_ = text_of(pipes_.status_file);
     if (!pipes_.channel_file.empty())
@@ -163,16 +169,18 @@ double supervised::elapsed() const {
 
 /// Returns false if nothing came within the time.
 bool supervised::read_output(int wait_ms, run_report& report) {
-    std::array<pollfd, 5> ends{{{pipes_.out.get(), POLLIN, 0},
+    std::array<pollfd, 6> ends{{{pipes_.out.get(), POLLIN, 0},
                                 {pipes_.err.get(), POLLIN, 0},
                                 {pipes_.channel.get(), POLLIN, 0},
                                 {pipes_.gate.get(), POLLIN, 0},
-                                {ended_.get(), POLLIN, 0}}};
+                                {ended_.get(), POLLIN, 0},
+                                input_.waits_for()}};
     if (::poll(ends.data(), ends.size(), wait_ms) <= 0) return false;
     bool any = false;
-    any |= take(ends[0], pipes_.out, report.out);
-    any |= take(ends[1], pipes_.err, report.err);
+    any |= take(ends[0], pipes_.out, output_stream::out, report.out);
+    any |= take(ends[1], pipes_.err, output_stream::err, report.err);
     any |= take_channel(ends[2], report.channel_output);
+    if (failed_ && ends[5].revents != 0) failed_ = input_.pass_on();
     return any;
 }
 
@@ -191,7 +199,7 @@ bool supervised::take_channel(const pollfd& end, std::string& kept) {
     return true;
 }
 
-bool supervised::take(const pollfd& end, unique_fd& from, std::string& kept) {
+bool supervised::take(const pollfd& end, unique_fd& from, output_stream which, std::string& kept) {
     if (end.revents == 0) return false;
     std::array<char, 65536> bytes;
     const ssize_t got = ::read(from.get(), bytes.data(), bytes.size());
@@ -203,6 +211,11 @@ bool supervised::take(const pollfd& end, unique_fd& from, std::string& kept) {
     }
     const auto count = static_cast<std::size_t>(got);
     output_bytes_ += count;
+    if (request_.streams.on_output && failed_) {
+        const auto before = clock::now();
+        failed_ = request_.streams.on_output(which, {bytes.data(), count});
+        start_ += clock::now() - before;
+    }
     kept.append(bytes.data(), count);
     // Keeps a beginning and an end: compilers print errors last.
     if (kept.size() > 4 * kept_output) kept.erase(kept_output, kept.size() - 2 * kept_output);

@@ -12,6 +12,7 @@
 #include "cuset/base/fd.h"
 #include "cuset/base/status.h"
 #include "cuset/sandbox/sandbox.h"
+#include "input_feed.h"
 
 struct pollfd;
 
@@ -24,6 +25,7 @@ struct program_pipes {
     unique_fd info;      ///< where bubblewrap reports its status; non-blocking
     unique_fd gate;      ///< see gate_descriptor; non-blocking
     unique_fd channel;   ///< see channel_descriptor; non-blocking
+    unique_fd in;        ///< what the program reads is written here; non-blocking
     std::filesystem::path status_file, channel_file;  ///< with a launcher, for info and channel
 };
 
@@ -41,7 +43,7 @@ private:
     bool is_queued();
     void open_gate();
     bool read_output(int wait_ms, run_report& report);
-    bool take(const pollfd& end, unique_fd& from, std::string& kept);
+    bool take(const pollfd& end, unique_fd& from, output_stream which, std::string& kept);
     bool take_channel(const pollfd& end, std::string& kept);
     std::optional<run_end> passed_limit();
     bool has_too_much(std::uint64_t memory);
@@ -53,6 +55,8 @@ private:
     pid_t pid_;
     const sandbox_request& request_;
     program_pipes pipes_;
+    input_feed input_;
+    status failed_;                  // of passing something on
     unique_fd ended_;                // of `pid`
     unique_fd inside_;               // of the first process of the sandbox; all others end with it
     pid_t first_ = 0;                // its number here

@@ -1,6 +1,13 @@
 #include "cuset/sandbox/sandbox.h"
 
+#include <fcntl.h>
+#include <unistd.h>
+
+#include <array>
+#include <chrono>
+#include <csignal>
 #include <cstdlib>
+#include <fstream>
 #include <thread>
 #include <vector>
 
@@ -18,6 +25,68 @@ BOOST_FIXTURE_TEST_CASE(what_a_program_did, room) {
     ends(sh("kill -SEGV $$"), run_end::signalled, 11);
     ends(sh("cat"), run_end::exited, 0);  // nothing to read
     BOOST_TEST(sh("pwd").out == "/job\n");
+}
+
+BOOST_FIXTURE_TEST_CASE(output_is_passed_on_as_it_comes, room) {
+    std::string seen;
+    const fs::path go = request.work / "go";
+    request.streams.on_output = [&](output_stream which, std::string_view text) {
+        seen += (which == output_stream::out ? "out " : "err ") + std::string(text);
+        if (seen == "out first\n") std::ofstream(go) << "now";
+        return status();
+    };
+    // It goes on only when its first line has been seen.
+    const auto report =
+        sh("echo first; while [ ! -e go ]; do sleep 0.01; done; echo second >&2; exit 4");
+    ends(report, run_end::exited, 4);
+    BOOST_TEST(seen == "out first\nerr second\n");
+    BOOST_TEST((report.out == "first\n" && report.err == "second\n"));
+    request.streams.on_output = [&](output_stream, std::string_view) {
+        return status(error_kind::closed_pipe, "nobody reads");
+    };
+    request.command = {"sh", "-c", "echo x; exec sleep 1000"};
+    const auto ended = opened->run(request);
+    BOOST_TEST((!ended.is_ok() && ended.error().kind() == error_kind::closed_pipe));
+    // The time that a reader takes is not the program's.
+    request.limits.seconds = 0.5;
+    request.streams.on_output = [&](output_stream, std::string_view) {
+        std::this_thread::sleep_for(std::chrono::milliseconds(700));
+        return status();
+    };
+    ends(sh("echo x; sleep 0.1; echo y"), run_end::exited, 0);
+}
+
+BOOST_FIXTURE_TEST_CASE(input_is_passed_on, room) {
+    ::signal(SIGPIPE, SIG_IGN);
+    std::array<int, 2> ends_of{};
+    BOOST_REQUIRE(::pipe(ends_of.data()) == 0);
+    const fs::path copy = folder / "copy";
+    {
+        const unique_fd from(ends_of[0]);
+        unique_fd to(ends_of[1]);
+        const unique_fd kept(::open(copy.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0600));
+        request.streams.input = from.get();
+        request.streams.input_copy = kept.get();
+        request.streams.on_output = [&](output_stream, std::string_view text) {
+            if (text == "a\n") {
+                BOOST_TEST(::write(to.get(), "b\n", 2) == 2);
+                to.reset();
+            }
+            return status();
+        };
+        BOOST_TEST(::write(to.get(), "a\n", 2) == 2);
+        const auto said = sh("read -r x; echo $x; cat; echo end");
+        BOOST_TEST(said.out == "a\nb\nend\n");
+    }
+    BOOST_TEST(text_of(copy) == "a\nb\n");
+    // A file, which is longer than a pipe, and a program that does not read to its end.
+    std::ofstream(copy) << std::string(1 << 20, 'x') << "\nlast\n";
+    request.streams = {};
+    const unique_fd file(::open(copy.c_str(), O_RDONLY | O_CLOEXEC));
+    request.streams.input = file.get();
+    BOOST_TEST(sh("tail -n 1").out == "last\n");
+    ::lseek(file.get(), 0, SEEK_SET);
+    ends(sh("exec <&-; sleep 0.1; exit 6"), run_end::exited, 6);
 }
 
 BOOST_FIXTURE_TEST_CASE(what_is_not_the_programs_fault, room) {

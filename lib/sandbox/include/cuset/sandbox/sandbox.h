@@ -5,7 +5,9 @@
 
 #include <cstdint>
 #include <filesystem>
+#include <functional>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -41,6 +43,19 @@ inline constexpr const char* starter_name = "cuset-sandbox";
 /// The variables that assign NVIDIA devices to a program. A launcher's shell passes them on.
 inline constexpr const char* device_variables[] = {"CUDA_VISIBLE_DEVICES", "CUDA_DEVICE_ORDER"};
 
+enum class output_stream : unsigned char { out, err };
+
+/// What a program exchanges with this process while it runs.
+struct live_streams {
+    /// What can be read here is passed on to the program's standard input, whether it asks for it
+    /// or not; -1: its input is empty. The caller ignores SIGPIPE.
+    int input = -1;
+    int input_copy = -1;  ///< where that is written too; -1: nowhere
+    /// Is given what the program prints, as it comes. An error ends the program, and is that of the
+    /// run. The time that it takes is not the program's.
+    std::function<status(output_stream, std::string_view)> on_output = {};
+};
+
 struct sandbox_request {
     std::vector<std::string> command;  ///< looked up in the sandbox's PATH
     std::filesystem::path work;  ///< its current folder, /job, which it may write to: one that no
@@ -59,6 +74,7 @@ struct sandbox_request {
     /// there; those of memory and processes hold only as far as that machine's kernel enforces
     /// them. The program's time begins when the sandbox does.
     std::vector<std::string> launcher;
+    live_streams streams = {};
 };
 
 enum class run_end : unsigned char {
@@ -95,6 +111,11 @@ public:
     /// kind if this machine failed. The program ends with this process, however that ends. Any
     /// number of threads may run programs at once.
     result<run_report> run(const sandbox_request& request) const;
+
+    /// Ends all programs of this process, and lets none start any more: each run() returns an
+    /// error. A signal's handler may call it.
+    static void stop_all() noexcept;
+    static bool is_stopped() noexcept;
 
 private:
     /// How the program is separated from this user.
