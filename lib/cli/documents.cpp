@@ -26,6 +26,19 @@ std::string roff(std::string_view text) {
     return out;
 }
 
+// The text with its words in capitals, which stand for others, in italics.
+std::string italic_words(std::string_view text) {
+    std::string out;
+    bool is_word = false;
+    for (const char c : text) {
+        const bool is_capital = c >= 'A' && c <= 'Z';
+        if (is_capital != is_word) out += is_capital ? "\\fI" : "\\fR";
+        is_word = is_capital;
+        out += c == '-' ? std::string("\\-") : std::string(1, c);
+    }
+    return is_word ? out + "\\fR" : out;
+}
+
 std::string upper(std::string text) {
     for (char& c : text) c = static_cast<char>(std::toupper(static_cast<unsigned char>(c)));
     return text;
@@ -62,7 +75,7 @@ std::string man_page(const program& p) {
     std::string out = ".TH " + upper(p.name) + " 1 \"\" \"cuset " + p.version + "\" \"cuset\"\n";
     out += ".SH NAME\n" + roff(p.name) + " \\- " + roff(p.summary) + '\n';
     out += ".SH SYNOPSIS\n.B " + roff(p.name) + "\n[\\fIOPTION\\fR]...";
-    out += p.files ? " [\\fIFILE\\fR]...\n" : "\n";
+    out += p.files ? ' ' + italic_words(p.operands) + '\n' : "\n";
     out += ".SH DESCRIPTION\n";
     for (std::size_t i = 0; i < p.description.size(); ++i)
         out += (i ? ".PP\n" : "") + roff(p.description[i]) + '\n';

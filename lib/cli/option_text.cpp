@@ -67,7 +67,7 @@ std::string first_sentence(const std::string& help) {
 }
 
 std::string usage(const program& p) {
-    return p.name + " [OPTION]..." + (p.files ? " [FILE]..." : "");
+    return p.name + " [OPTION]..." + (p.files ? ' ' + p.operands : "");
 }
 
 }  // namespace cuset

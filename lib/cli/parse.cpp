@@ -193,6 +193,11 @@ status check_value(const option& o, const std::string& text) {
 }
 
 result<std::optional<std::string>> parse(program& p, int argc, const char* const* argv) {
+    const char* const* const end = argv + argc;
+    const char* const* const dashes =
+        p.arguments ? std::find(argv, end, std::string_view("--")) : end;
+    if (dashes != end) p.arguments->assign(dashes + 1, end);
+    argc = static_cast<int>(dashes - argv);
     CUSET_ASSIGN(auto text, parse_words(p, argc, argv));
     if (text || !p.config || p.config->empty()) return text;
     CUSET_ASSIGN(const std::vector<std::string> entries, p.read_config(p, *p.config));

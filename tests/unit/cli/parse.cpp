@@ -283,6 +283,23 @@ BOOST_AUTO_TEST_CASE(config_files) {
     BOOST_TEST(without.run({"--count=8"}) == "go on");
 }
 
+BOOST_AUTO_TEST_CASE(words_of_another_program) {
+    tool t;
+    std::vector<std::string> arguments;
+    t.p.arguments = &arguments;
+    t.p.operands = "FILE... [-- ARGUMENT...]";
+    BOOST_TEST(t.run({"--flag", "a", "--", "--frob", "--", "--help", ""}) == "go on");
+    BOOST_TEST(t.stream.files == std::vector<std::string>{"a"}, boost::test_tools::per_element());
+    BOOST_TEST(arguments == (std::vector<std::string>{"--frob", "--", "--help", ""}),
+               boost::test_tools::per_element());
+    BOOST_TEST(mentions(help_text(t.p, 90), "cuset-test [OPTION]... FILE... [-- ARGUMENT...]\n"));
+    BOOST_TEST(mentions(man_page(t.p), "\\fIFILE\\fR... [\\-\\- \\fIARGUMENT\\fR...]\n"));
+    tool without;
+    BOOST_TEST(without.run({"--", "--help"}) == "go on");
+    BOOST_TEST(without.stream.files == std::vector<std::string>{"--help"},
+               boost::test_tools::per_element());
+}
+
 // --model "$UNSET" gives an empty value.
 BOOST_AUTO_TEST_CASE(empty_values_are_refused) {
     tool t;

@@ -69,6 +69,9 @@ struct program {
     std::vector<option> options;
     /// Receives the operands (input files). Null: the program takes none.
     std::vector<std::string>* files = nullptr;
+    std::string operands = "[FILE]...";  ///< what help calls them
+    /// Receives the words behind "--", which are another program's. Null: there they are operands.
+    std::vector<std::string>* arguments = nullptr;
     std::vector<exit_meaning> exit_codes;
     std::vector<std::pair<std::string, std::string>> environment;  ///< variable, meaning
     std::vector<example> examples;
