@@ -18,6 +18,7 @@
 #include "launch/block_runner.h"
 #include "lost_device.h"
 #include "memory/kernel_stores.h"
+#include "settings.h"
 #include "signal_stack.h"
 #include "system_calls.h"
 
@@ -114,7 +115,7 @@ void fail(const char* kind, const std::string& message) {
     const std::string line = std::string(kind) + ": " + message;
     report("fault " + line);
     std::fflush(stdout);  // what the program has printed comes first
-    write_line("cuset-host: " + line + '\n');
+    if (!settings().is_shown) write_line("cuset-host: " + line + '\n');
     end_plainly(fault_exit_code);
 }
 
@@ -149,7 +150,7 @@ extern "C" {
 
 void note(const std::string& message) {
     report("note: " + message);
-    write_line("cuset-host: note: " + message + '\n');
+    if (!settings().is_shown) write_line("cuset-host: note: " + message + '\n');
 }
 
 std::string running_thread(int line) {

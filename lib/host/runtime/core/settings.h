@@ -17,6 +17,9 @@ struct run_settings {
     /// CUSET_HOST_SEARCH=all: the search for races looks at plain reads of shared memory too, and at
     /// all pages of large arrays.
     bool searches_all = false;
+    /// CUSET_HOST_OUTPUT=shown: a person reads the output as it comes. Lines are written one by
+    /// one, and the channel alone has the runtime's messages.
+    bool is_shown = false;
     bool without_keys = false;  ///< CUSET_HOST_KEYS=0: as on a processor that has none
     int channel = -1;           ///< CUSET_HOST_CHANNEL: a descriptor (channel.h)
 };
