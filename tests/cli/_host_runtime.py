@@ -42,7 +42,7 @@ def compile_entries(tool, name, program, variants):
     that passes. Where that fails, a test says why better."""
     task = shared / "task.jsonl"
     task.write_text(json.dumps({"id": 1, "task_name": "t", "inputs": [], "outputs": [{"name": "out"}],
-                                "bench.cu": "int main() {}", "gen.py": "", "compare.py": "print('T')"}) + "\n")
+                                "bench.cu": "int main() {}", "gen.py": "pass", "compare.py": "print('T')"}) + "\n")
     answer = shared / "answer.jsonl"
     answer.write_text(json.dumps({"task": 1, "sample": 0, "response": f"```cpp\n{program}\n```"}) + "\n")
     there = {variant_of(entry) for entry in (shared / "cuset").glob(name)}
