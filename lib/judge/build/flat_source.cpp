@@ -159,25 +159,48 @@ const line_origins::origin* line_origins::of(std::size_t line) const {
     return after == origins_.begin() ? nullptr : &*std::prev(after);
 }
 
+namespace {
+
+/// Where a message names a line of flat sources, and how.
+struct named_line {
+    std::size_t before;  ///< the characters in front of its number
+    bool has_file;       ///< "program.cu(12)" or "unit1/program.cu:12", not "line 12"
+};
+
+std::optional<named_line> named_line_at(std::string_view text) {
+    constexpr std::string_view file = "program.cu", alone = "line ", unit = "unit";
+    if (text.starts_with(alone)) return named_line{alone.size(), false};
+    std::size_t at = 0;
+    if (text.starts_with(unit)) {
+        const std::size_t slash = text.find_first_not_of("0123456789", unit.size());
+        if (slash == text.npos || text[slash] != '/') return {};
+        at = slash + 1;
+    }
+    if (!text.substr(at).starts_with(file)) return {};
+    at += file.size();
+    if (at == text.size() || (text[at] != '(' && text[at] != ':')) return {};
+    return named_line{at + 1, true};
+}
+
+}  // namespace
+
 std::string line_origins::in_files(std::string_view message) const {
-    constexpr std::string_view in_file = "program.cu(", alone = "line ";
     std::string out;
     for (std::size_t at = 0; at < message.size();) {
-        const bool is_file = message.substr(at).starts_with(in_file);
-        const bool is_alone = message.substr(at).starts_with(alone);
+        const auto named = named_line_at(message.substr(at));
         std::size_t line = 0;
-        const char* const begin = message.data() + at + (is_file ? in_file.size() : alone.size());
+        const char* const begin = message.data() + at + (named ? named->before : 0);
         const char* const end = message.data() + message.size();
-        const auto read = is_file || is_alone
-                              ? std::from_chars(begin, end, line)
-                              : std::from_chars_result{begin, std::errc::invalid_argument};
+        const auto read = named ? std::from_chars(begin, end, line)
+                                : std::from_chars_result{begin, std::errc::invalid_argument};
         const origin* const found = read.ec == std::errc() ? of(line) : nullptr;
         if (found == nullptr) {
             out += message[at++];
             continue;
         }
         const std::string number = std::to_string(found->line + line - found->first);
-        out += is_file ? found->file + '(' + number : "line " + number + " of " + found->file;
+        out += named->has_file ? found->file + begin[-1] + number
+                               : "line " + number + " of " + found->file;
         at = static_cast<std::size_t>(read.ptr - message.data());
     }
     return out;

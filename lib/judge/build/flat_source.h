@@ -18,8 +18,8 @@ class line_origins {
 public:
     /// From line `first` on, lines are those of `file` from `line` on.
     void add(std::size_t first, std::string file, std::size_t line);
-    /// Rewrites "program.cu(12)" and "line 12" in a message: "solution.cu(3)", "line 3 of
-    /// solution.cu".
+    /// Rewrites "program.cu(12)", "unit1/program.cu:12" and "line 12" in a message:
+    /// "solution.cu(3)", "solution.cu:3", "line 3 of solution.cu".
     std::string in_files(std::string_view message) const;
 
 private:

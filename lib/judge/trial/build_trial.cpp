@@ -3,12 +3,11 @@
 #include <utility>
 
 #include "build/compiler_run.h"
-#include "build/flat_source.h"
 #include "build/shell_words.h"
 #include "cuset/sandbox/file_text.h"
 #include "cuset/sandbox/scratch_folder.h"
 #include "tasks/answer.h"
-#include "trial/race_search.h"
+#include "trial/program_trial.h"
 
 namespace cuset {
 
@@ -50,13 +49,7 @@ result<trial> run_once(const trial_setting& setting, const std::vector<task_file
     request.command = test.words;
     CUSET_ASSIGN(const program_outcome outcome,
                  run_program(setting, built.program, std::move(request), order, test.program, t));
-    if (t.failed.why == failure::evaluator) return t;
-    explain_by_cuda(outcome, t);
-    if (t.failed.why == failure::none) t.reached = stage::correct;
-    if (built.origins) {
-        t.failed.diagnostic = built.origins->in_files(t.failed.diagnostic);
-        t.note = built.origins->in_files(t.note);
-    }
+    end_run(outcome, built, t);
     return t;
 }
 
@@ -82,57 +75,20 @@ status judge_build(const trial_setting& setting, const judge_options& options, c
                                 .command = plan.build_command,
                                 .program = test->program,
                                 .takes_flags = plan.takes_flags};
-    CUSET_ASSIGN(const compilation built, setting.backend.compile(source));
-    v.compile_seconds = built.seconds;
-    v.diagnostic = built.diagnostic;
-    v.compiler = built.messages;
-    v.why = failure_of(built.end);
+    CUSET_ASSIGN(const compilation built, compile_program(setting, source, v));
     if (!v.passed()) return {};
-    v.reached = stage::compiled;
     if (options.compile_only) return {};
     if (const auto missing = missing_reference(plan, given->files); !missing.empty())
         return end(failure::missing_reference, "the answer does not use " + missing);
     trial_setting timed = setting;
     for (const auto& file : source.files) timed.sources.push_back(file.content);
     if (plan.seconds > 0) timed.limits.seconds = plan.seconds;
-    CUSET_ASSIGN(trial t, try_in_orders(timed, [&](run_order order, bool) {
-                     return run_once(timed, source.files, *test, built, order);
-                 }));
-    v.run_seconds = t.run_seconds;
-    v.reached = t.reached;
-    v.why = t.failed.why;
-    v.diagnostic = std::move(t.failed.diagnostic);
-    v.order = std::move(t.order);
-    if (may_rely_on_steps(v.why)) {
-        CUSET_ASSIGN(const compilation stepping,
-                     setting.backend.compile(source, program_form::in_step));
-        if (stepping.end == compile_end::compiled) {
-            CUSET_ASSIGN(const trial again, try_in_orders(timed, [&](run_order order, bool) {
-                             return run_once(timed, source.files, *test, stepping, order);
-                         }));
-            v.compile_seconds += stepping.seconds;
-            v.run_seconds += again.run_seconds;
-            if (again.failed.why == failure::none) pass_in_step(v);
-        }
-    }
-    for (const auto& file : source.files) excuse(v, setting.backend, file.content);
-    if (!v.passed()) {
-        if (v.why != failure::evaluator)
-            v.diagnostic = with_note(std::move(v.diagnostic), built.note);
-        return {};
-    }
-    CUSET_ASSIGN(compilation strict, setting.backend.confirm(source));
-    v.compile_seconds += strict.seconds;
-    if (strict.end == compile_end::compiled)
-        return search_for_races(
-            timed, source,
-            [&](const trial_setting& once, const compilation& searched, run_order order) {
-                return run_once(once, source.files, *test, searched, order);
-            },
-            v);
-    v.reached = stage::extracted;
-    v.compiler = std::move(strict.messages);
-    return end(failure_of(strict.end), std::move(strict.diagnostic));
+    return judge_runs(
+        timed, source, built,
+        [&](const trial_setting& once, const compilation& made, run_order order) {
+            return run_once(once, source.files, *test, made, order);
+        },
+        v);
 }
 
 }  // namespace cuset

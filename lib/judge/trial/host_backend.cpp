@@ -370,7 +370,10 @@ result<compilation> host_backend::compile(const program_source& source, program_
     const std::string own = tried.done.diagnostic;
     CUSET_ASSIGN(compilation done, state_->with_nvcc(std::move(tried), source));
     if (!is_build) return done;
-    if (is_ours && done.diagnostic == own) done.diagnostic = origins->in_files(own);
+    if (is_ours && done.diagnostic == own) {
+        done.diagnostic = origins->in_files(own);
+        done.messages = origins->in_files(done.messages);
+    }
     done.note = origins->in_files(done.note);
     done.origins = origins;
     return done;
@@ -464,6 +467,7 @@ result<run_report> host_backend::run(const fs::path& program, sandbox_request re
         variables.emplace_back("CUSET_HOST_THREADS", std::to_string(o.run_threads));
     variables.emplace_back("CUSET_HOST_MEMORY", std::to_string(request.limits.memory_bytes));
     if (o.schedules > 1) variables.emplace_back("CUSET_HOST_DIGESTS", "1");
+    if (request.streams.on_output) variables.emplace_back("CUSET_HOST_OUTPUT", "shown");
     request.channel = true;
     variables.emplace_back("CUSET_HOST_CHANNEL", std::to_string(channel_descriptor));
     // Leak detection uses a system call that the sandbox refuses.

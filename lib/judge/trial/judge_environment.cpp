@@ -164,11 +164,12 @@ result<std::unique_ptr<judge_environment>> judge_environment::open(
         CUSET_ASSIGN(made->backend, open_gpu(options, std::move(found), *made, cache));
     }
     cache.trim();  // while the runtime is held
-    if (options.runs_programs || options.runs_scripts) {
+    if (options.runs_scripts) {
         CUSET_ASSIGN(made->scripts.python, python_interpreter::find(options.python));
         CUSET_TRY(made->scripts.python.check(made->box, made->scratch.path() / "python"));
     }
     CUSET_TRY(made->backend->check());
+    if (!options.tells_backend) return made;
     const backend_description about = made->backend->description();
     log(log_level::note, "backend " + about.name + ": " + about.toolchain + device);
     return made;

@@ -231,6 +231,8 @@ result<program_outcome> run_program(const trial_setting& setting, const fs::path
     }
     if (!outcome) return outcome;
     t.run_seconds = report->seconds;
+    t.end = report->end;
+    t.code = report->code;
     t.launches = outcome->launches;
     t.note = outcome->note;
     t.streams = outcome->streams;

@@ -41,6 +41,8 @@ struct trial {
     bool has_faulted = false;                     ///< the backend's runtime ended it
     stream_need streams = stream_need::none;      ///< of the first run
     std::string order;                            ///< see verdict
+    run_end end = run_end::exited;                ///< of the first run, with its code
+    int code = 0;
 };
 
 /// Runs the program in the backend's orders. If the first run needs asynchronous streams, or asked

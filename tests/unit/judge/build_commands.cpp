@@ -186,6 +186,8 @@ BOOST_AUTO_TEST_CASE(messages_lead_back_to_files) {
     check("y", first->lines + 2, "b.cu(2)");
     BOOST_TEST(origins.in_files("thread 3, line 3: reads what line 5 wrote") ==
                "thread 3, line 2 of h.h: reads what line 3 of a.cu wrote");
+    BOOST_TEST(origins.in_files("unit1/program.cu:3:7: error: a\nprogram.cu: In b") ==
+               "h.h:2:7: error: a\nprogram.cu: In b");
     BOOST_TEST(origins.in_files("in line x") == "in line x");
 }
 

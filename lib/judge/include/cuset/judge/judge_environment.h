@@ -10,10 +10,10 @@
 
 #include "cuset/base/status.h"
 #include "cuset/judge/backend.h"
-#include "cuset/sandbox/sandbox.h"
-#include "cuset/sandbox/scratch_root.h"
 #include "cuset/judge/task.h"
 #include "cuset/judge/task_data.h"
+#include "cuset/sandbox/sandbox.h"
+#include "cuset/sandbox/scratch_root.h"
 
 namespace cuset {
 
@@ -49,6 +49,7 @@ struct judge_environment_options {
     std::uint64_t cache_bytes = std::uint64_t{2} << 30;  ///< 0: no limit
     std::string python = "python3";
     bool unsafe_no_sandbox = false;
+    bool tells_backend = true;  ///< in a note
 };
 
 /// Does not move: its parts refer to each other.
