@@ -45,7 +45,25 @@ can_judge=yes
 "$CUSET_BIN/cuset-eval" -q --tasks tasks.jsonl --compile-only --verdicts v.jsonl candidates.jsonl \
     >/dev/null || can_judge=''
 [ -z "$can_judge" ] || for copy in other v2; do cp v.jsonl $copy.jsonl; done
-mkdir inputs
+mkdir inputs out data
+# What the examples of cuset-run name: right programs, which print something.
+cat >histogram.cu <<'CUDA'
+#include <cstdio>
+__global__ void count(int* bins) { atomicAdd(&bins[threadIdx.x % 4], 1); }
+int main() {
+    int *bins, found[4];
+    cudaMalloc(&bins, sizeof found);
+    cudaMemset(bins, 0, sizeof found);
+    count<<<1, 64>>>(bins);
+    cudaMemcpy(found, bins, sizeof found, cudaMemcpyDeviceToHost);
+    cudaFree(bins);
+    printf("%d\n", found[0]);
+}
+CUDA
+echo 'int read_data(); int main() { return read_data(); }' >main.cu
+echo '#include <cstdio>
+int read_data() { FILE* f = fopen("data/x", "r"); puts("read"); return f ? fclose(f) : 1; }' >kernels.cu
+echo x >data/x
 cp ./*.jsonl ./*.zst inputs
 
 # The benchmark whose words examples/cudabench-ask.py takes, and the files that the example of an ask names.
@@ -66,7 +84,7 @@ try() {
     if grep -qE 'cuset[- ](score|train|merge|sample)' <<<"$1" && [ ! -e "$CUSET_BIN/cuset-score" ]; then
         echo "left out, no programs that run models here: $1"
         left_out=$((left_out + 1))
-    elif grep -qE 'cuset[- ]eval|v\.jsonl' <<<"$1" && [ -z "$can_judge" ]; then
+    elif grep -qE 'cuset[- ](eval|run)|v\.jsonl' <<<"$1" && [ -z "$can_judge" ]; then
         echo "left out, no nvcc or no sandbox here: $1"
         left_out=$((left_out + 1))
     else

@@ -31,7 +31,7 @@ sanitized = bool(os.environ.get("CUSET_SANITIZERS"))
 every_pair = (source / "examples/pairs.jsonl").read_text(encoding="utf-8").splitlines(True)
 pairs = [line for line in every_pair if '"softmax-rows"' in line] + every_pair[:2 if sanitized else 10]
 (clone / "examples/pairs.jsonl").write_text("".join(pairs), encoding="utf-8")
-for name in ("tasks.jsonl", "wrong.jsonl"):
+for name in ("tasks.jsonl", "wrong.jsonl", "histogram.cu"):
     shutil.copy(source / "examples" / name, clone / "examples")
 programs = clone / "programs"
 programs.mkdir()
@@ -97,7 +97,7 @@ checks = [
     (r"zstdcat part\*.jsonl.zst \|", rows),
 ]
 # Commands of cuset-eval need a sandbox; later commands need the files that they write.
-judging = [(r"cuset-sample -n 3 ", None), (r"cuset-eval --tasks examples/tasks.jsonl --check ", "check"),
+judging = [(r"cuset-run examples/histogram.cu$", "run"), (r"cuset-sample -n 3 ", None), (r"cuset-eval --tasks examples/tasks.jsonl --check ", "check"),
            (r"cuset-eval --tasks examples/tasks.jsonl ", "report"), (r"jq -r 'select\(.failure\)", "failures"),
            (r"jq -r '\[.task, .failure, .diagnostic\] \| @tsv' checked.jsonl \| sort$", "findings")]
 checks += judging
@@ -146,6 +146,8 @@ def run(command):
     script = "; ".join(["set -euo pipefail", *exports, command])
     done = subprocess.run(["bash", "-c", script], cwd=clone, env=environment, capture_output=True, check=False)
     # sort(1) ends by SIGPIPE if head has read enough.
+    if command.startswith("cuset-run ") and done.returncode == 121:
+        return done.stdout + done.stderr
     if done.returncode != 0 and not (done.returncode == 141 and command.endswith("| head")):
         fail(command, f"exit code {done.returncode}: {done.stderr.decode()}")
     return done.stdout
@@ -161,7 +163,7 @@ for block in blocks():
         continue
     rest = block
     while rest:
-        if not rest[0].strip() or re.match(r'softmax-rows  \d+ tokens|kernel softmax \d|…|[ \d\u2581-\u2588]*[┃»]|\d\.\d{6}  \d\.\d{6}  |[\w-]+ +(out_of_bounds|race) ', rest[0]):
+        if not rest[0].strip() or re.match(r'softmax-rows  \d+ tokens|kernel softmax \d|…|[ \d\u2581-\u2588]*[┃»]|\d\.\d{6}  \d\.\d{6}  |[\w-]+ +(out_of_bounds|race) |examples/histogram.cu:|(\d )+', rest[0]):
             rest = rest[1:]  # output in the README
             continue
         command, rest = whole(rest)
@@ -178,7 +180,7 @@ for block in blocks():
         if not known:
             fail(command, "this test does not know the command")
             continue
-        if known[0] in ("check", "report", "failures", "findings") and not can_judge():
+        if known[0] in ("run", "check", "report", "failures", "findings") and not can_judge():
             print(f"left out, no sandbox here: {command}")
             continue
         ran += 1
@@ -200,6 +202,10 @@ for block in blocks():
         elif known[0] == "check":
             if not output.startswith(b"6 tasks of 3 families, 1 sample each\n"):
                 fail(command, f"not the report: {output.decode()}")
+        elif known[0] == "run":
+            shown = "".join(line.strip() + "\n" for line in block[1:] if line)
+            if output.decode().replace(" \n", "\n") != shown:
+                fail(command, f"prints {output.decode()}")
         elif known[0] == "findings":
             shown = [line for line in block if line.startswith(tuple(mistakes))]
             printed = output.decode().expandtabs().splitlines()

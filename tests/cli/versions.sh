@@ -17,7 +17,7 @@ assert_equal "$(cuset --version)" "cuset $version"
 newest=$(grep -m1 '^## ' "$CUSET_SOURCE/CHANGELOG.md")
 grep -qxE "## ${version//./\\.} - 20[0-9]{2}-[01][0-9]-[0-3][0-9]" <<<"$newest" || fail "CHANGELOG.md begins with $newest"
 zstd=$(library_version libzstd.so.1 ZSTD_versionString) tbb=$(library_version libtbb.so.12 TBB_runtime_version)
-for tool in tag window stats view eval report curate score train merge sample; do
+for tool in tag window stats view eval run report curate score train merge sample; do
     [ -x "$CUSET_BIN/cuset-$tool" ] || continue
     case_is "cuset-$tool"
     assert_equal "$(cuset-$tool --version)" "cuset-$tool $version"

@@ -20,7 +20,7 @@ struct tool {
 };
 
 // The summaries are those of the tools: a test compares them.
-constexpr std::array<tool, 11> tools{{
+constexpr std::array<tool, 12> tools{{
     {"look at pairs", "tag", "tag the kernels and launches in CUDA code"},
     {"look at pairs", "score", "score a model's confidence in every token of a reply"},
     {"look at pairs", "window", "find where a model is least sure in a kernel"},
@@ -28,6 +28,7 @@ constexpr std::array<tool, 11> tools{{
     {"look at pairs", "view", "look at a kernel with a model's confidence in it"},
     {"train", "train", "fine-tune a model on tagged pairs with the CuSeT loss"},
     {"train", "merge", "merge a LoRA adapter into its base model"},
+    {"judge", "run", "compile and run a CUDA program, and say what is wrong in it"},
     {"judge", "sample", "let a model answer tasks"},
     {"judge", "eval", "compile, run and compare what a model wrote"},
     {"judge", "report", "compare, count and show what was judged"},

@@ -47,8 +47,10 @@ status copy_files(const fs::path& from, const fs::path& to) {
 status keep_files(const fs::path& work, const fs::path& given, const fs::path& folder,
                   const std::vector<std::string>& but) {
     std::error_code error;
-    for (fs::recursive_directory_iterator at(work, error), end; !error && at != end;
-         at.increment(error)) {
+    for (fs::recursive_directory_iterator
+             at(work, fs::directory_options::skip_permission_denied, error),
+         end;
+         !error && at != end; at.increment(error)) {
         const fs::path name = at->path().lexically_relative(work);
         const auto kind = at->symlink_status();
         const fs::path place = folder / name;
