@@ -267,6 +267,10 @@ ends(run("quiet.cu", "--schedules=2"), 2, b"", b"cuset-run: --schedules needs --
 ends(run("quiet.cu", "--check", "--backend=nvcc"), 2, b"", b"cuset-run: --check needs the host backend, not the GPU\n")
 ends(run("quiet.cu", "-I", "nowhere"), 1, b"", b"cuset-run: nowhere: No such file or directory\n")
 ends(run("--frob"), 2, b"", "there is no such option")
+if not os.path.exists("/dev/nvidiactl"):
+    done = subprocess.run([tool, "--backend=nvcc", "quiet.cu"], capture_output=True, env=variables, cwd=here, check=False)
+    ends(done, 4, b"")
+    assert_that("it names its own options", b"--launcher" not in done.stderr, done.stderr.decode())
 assert_that("usage", b"usage: cuset-run [OPTION]... FILE... [-- ARGUMENT...]\n" in run("--help").stdout)
 
 

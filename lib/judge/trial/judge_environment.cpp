@@ -55,9 +55,11 @@ result<machine> choose(const environment_options& options) {
         CUSET_ASSIGN(m.kit, find_toolkit(options, true));
     }
     if (options.runs_programs && !m.device && options.launcher.empty())
-        return unsupported(
-            "there is no GPU here: --backend host models one, --compile-only judges compiling "
-            "alone, and --launcher runs programs elsewhere");
+        return unsupported(std::string("there is no GPU here: --backend host models one") +
+                           (options.runs_scripts
+                                ? ", --compile-only judges compiling alone, and --launcher runs "
+                                  "programs elsewhere"
+                                : ""));
     return m;
 }
 
