@@ -43,6 +43,7 @@ cases = [
      "neither a fenced block nor C++: I am sorry, but"),
     ("empty", "", "no_code", "the answer is empty"),
     ("syntax error", "load(); twice() store();", "syntax_error", "error"),
+    ("cut short", "load(); twi", "syntax_error", "note: a limit of tokens ended the answer"),
     ("unknown name", "load(); thrice(); store();", "syntax_error", "thrice"),
     ("undefined function", "extern void nowhere(); nowhere();", "link_error", "nowhere"),
     ("crash", "load(); volatile int* p = 0; *p = 1;", "crash", "signal 11"),
@@ -119,7 +120,7 @@ def without_launch(c):
 cases.append(("no launch", right, "no_launch", "no kernel"))
 plain = []
 for i, (name, body, kind, words) in enumerate(cases):
-    c = candidate(1, i, body)
+    c = candidate(1, i, body, **({"finish": "length"} if name == "cut short" else {}))
     plain.append(without_launch(c) if kind == "no_launch" else c)
     cases[i] = (name, body, "no_kernel_launch" if kind == "no_launch" else kind, words)
 no_launch = plain[-1]

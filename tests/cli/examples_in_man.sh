@@ -89,8 +89,8 @@ try() {
         left_out=$((left_out + 1))
     else
         count=$((count + 1))
-        bash -c "set -euo pipefail; $1" >out 2>err || fail "$1"
-        [ -s out ] || grep -qE -- ' (-o|--dry-run) | >' <<<"$1" || fail "printed nothing: $1"
+        bash -c "set -euo pipefail; $1" >printed 2>err || fail "$1"
+        [ -s printed ] || grep -qE -- ' (-o|--dry-run) | >' <<<"$1" || fail "printed nothing: $1"
     fi
 }
 for page in "$CUSET_SOURCE"/man/*; do

@@ -36,6 +36,8 @@ result<candidate> own_record(const dom::object& fields) {
     std::int64_t tokens = 0;
     if (!last_field(fields, "tokens").get(tokens) && tokens >= 0)
         c.tokens = static_cast<std::uint64_t>(tokens);
+    std::string_view finish;
+    c.is_cut = !last_field(fields, "finish").get(finish) && finish == "length";
     return c;
 }
 

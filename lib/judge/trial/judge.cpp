@@ -155,6 +155,8 @@ result<verdict> judge::decide(const candidate& c, const task& the_task) const {
     const keys k = keys_of(c, the_task);
     const bool limited = v.why == failure::compile_timeout || v.why == failure::compile_limit;
     v.key = limited ? k.limited : k.plain;
+    if (c.is_cut && !v.passed() && v.why != failure::evaluator)
+        v.diagnostic = with_note(std::move(v.diagnostic), "a limit of tokens ended the answer");
     v.diagnostic = visible_text(v.diagnostic);  // a program may have said it
     return v;
 }

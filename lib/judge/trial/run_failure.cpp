@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <string_view>
 
+#include "cuset/sandbox/text_lines.h"
 #include "tasks/script_run.h"
 
 namespace cuset {
@@ -38,18 +39,27 @@ constexpr phrase phrases[] = {
     {"too large for the device", failure::launch_error},
 };
 
+constexpr std::size_t longest_line = 300;
+
 std::string line_around(std::string_view text, std::size_t at) {
     const std::size_t before = at == 0 ? text.npos : text.rfind('\n', at - 1);
     const std::size_t begin = before == text.npos ? 0 : before + 1;
-    return std::string(text.substr(begin, std::min<std::size_t>(text.find('\n', at) - begin, 300)));
+    return std::string(
+        text.substr(begin, std::min<std::size_t>(text.find('\n', at) - begin, longest_line)));
 }
 
+/// The first line of the program's own: the host backend's runtime writes to standard error too.
 std::string first_line_printed(const run_report& report) {
-    const std::string& output =
-        report.err.find_first_not_of(" \t\r\n") == report.err.npos ? report.out : report.err;
-    const std::size_t begin = output.find_first_not_of(" \t\r\n");
-    if (begin == output.npos) return {};
-    return ": " + line_around(output, begin);
+    constexpr std::string_view blanks = " \t\r\n", of_runtime = "cuset-host: ";
+    for (const std::string_view output :
+         {std::string_view(report.err), std::string_view(report.out)})
+        for (std::string_view rest = output; !rest.empty();) {
+            const std::string line(take_line(rest));
+            if (line.find_first_not_of(blanks) == line.npos || line.starts_with(of_runtime))
+                continue;
+            return ": " + line.substr(0, longest_line);
+        }
+    return {};
 }
 
 }  // namespace

@@ -180,7 +180,7 @@ std::string first_difference(std::string_view plain, std::string_view other) {
 }
 
 std::string with_note(std::string diagnostic, const std::string& note) {
-    if (note.empty()) return diagnostic;
+    if (note.empty() || diagnostic.ends_with("note: " + note)) return diagnostic;
     return (diagnostic.empty() ? "note: " : std::move(diagnostic) + "; note: ") + note;
 }
 

@@ -36,6 +36,12 @@ BOOST_AUTO_TEST_CASE(own_records) {
     const candidate& c = one->front();
     BOOST_TEST((c.task == "16" && c.sample == 2U && c.answer == "a\nb" && !c.is_code));
     BOOST_TEST(c.tokens.value() == 743U);
+    BOOST_TEST(!c.is_cut);
+    for (const char* finish : {"stop", "length"}) {
+        const auto ended = read(R"({"task":16,"sample":2,"response":"a","finish":")" +
+                                std::string(finish) + "\"}");
+        BOOST_TEST((ended.is_ok() && ended->front().is_cut == (finish[0] == 'l')));
+    }
     const auto bare = read(R"({"task":"x","sample":0,"response":""})");
     BOOST_REQUIRE(bare.is_ok());
     BOOST_TEST((bare->front().task == "x" && !bare->front().tokens));

@@ -31,6 +31,12 @@ BOOST_AUTO_TEST_CASE(an_end_is_what_it_is) {
     const program_fault exit = failure_of_run(report, {});
     BOOST_TEST((exit.why == failure::wrong_exit));
     BOOST_TEST(exit.diagnostic == "exit code 1: no CUDA-capable device is detected");
+    // The program's own words, wherever they are, and not those of the runtime that it ran on.
+    report.err = "cuset-host: note: 3 allocations of 12 bytes never freed\n";
+    report.out = "\n  sums differ\n";
+    BOOST_TEST(failure_of_run(report, {}).diagnostic == "exit code 1:   sums differ");
+    report.err += "row 3 is wrong\n";
+    BOOST_TEST(failure_of_run(report, {}).diagnostic == "exit code 1: row 3 is wrong");
     report.end = run_end::signalled;
     report.code = 6;
     BOOST_TEST((failure_of_run(report, {}).why == failure::crash));

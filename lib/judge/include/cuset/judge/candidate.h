@@ -26,6 +26,7 @@ struct candidate {
     std::vector<task_file> files;
     std::optional<std::uint64_t> tokens;  ///< tokens that the model generated, if the record says
                                           ///< so
+    bool is_cut = false;  ///< the record says that a limit of tokens ended the answer
 };
 
 /// Reads the candidates of a line of JSON (with line_padding readable bytes after it): one of

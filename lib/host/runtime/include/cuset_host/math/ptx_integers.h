@@ -44,60 +44,60 @@ constexpr T&& operator>>(T&& a, ptx_shift) {
 }
 
 /// PTX takes the lowest 32 bits of the count, without a sign.
-template <class T, class N, std::enable_if_t<is_shift_operand<N>, int> = 0>
-constexpr T operator<<(left_of_shift<T> a, N count) {
+template <class T, class Count, std::enable_if_t<is_shift_operand<Count>, int> = 0>
+constexpr T operator<<(left_of_shift<T> a, Count count) {
     const unsigned n = static_cast<unsigned>(count);
     return n < 8 * sizeof(T) ? static_cast<T>(static_cast<std::make_unsigned_t<T>>(a.value) << n)
                              : T(0);
 }
-template <class T, class N, std::enable_if_t<is_shift_operand<N>, int> = 0>
-constexpr T operator>>(left_of_shift<T> a, N count) {
+template <class T, class Count, std::enable_if_t<is_shift_operand<Count>, int> = 0>
+constexpr T operator>>(left_of_shift<T> a, Count count) {
     constexpr unsigned width = 8 * sizeof(T);
     const unsigned n = static_cast<unsigned>(count);
     if constexpr (std::is_signed_v<T>) return a.value >> (n < width ? n : width - 1);
     return n < width ? static_cast<T>(a.value >> n) : T(0);
 }
-template <class T, class N,
-          std::enable_if_t<!is_shift_operand<std::remove_reference_t<N>>, int> = 0>
-constexpr decltype(auto) operator<<(left_of_shift<T> a, N&& count) {
-    return a.value << static_cast<N&&>(count);
+template <class T, class Count,
+          std::enable_if_t<!is_shift_operand<std::remove_reference_t<Count>>, int> = 0>
+constexpr decltype(auto) operator<<(left_of_shift<T> a, Count&& count) {
+    return a.value << static_cast<Count&&>(count);
 }
-template <class T, class N,
-          std::enable_if_t<!is_shift_operand<std::remove_reference_t<N>>, int> = 0>
-constexpr decltype(auto) operator>>(left_of_shift<T> a, N&& count) {
-    return a.value >> static_cast<N&&>(count);
+template <class T, class Count,
+          std::enable_if_t<!is_shift_operand<std::remove_reference_t<Count>>, int> = 0>
+constexpr decltype(auto) operator>>(left_of_shift<T> a, Count&& count) {
+    return a.value >> static_cast<Count&&>(count);
 }
 
 /// The count of `a <<= by_ptx <<= n`. To what is no integer it is `n`.
-template <class N>
+template <class Count>
 struct count_of_shift {
-    N value;
-    constexpr operator N() const { return value; }
+    Count value;
+    constexpr operator Count() const { return value; }
 };
 
-template <class N, std::enable_if_t<is_shift_operand<N>, int> = 0>
-constexpr count_of_shift<N> operator<<=(ptx_shift, N count) {
+template <class Count, std::enable_if_t<is_shift_operand<Count>, int> = 0>
+constexpr count_of_shift<Count> operator<<=(ptx_shift, Count count) {
     return {count};
 }
-template <class N, std::enable_if_t<is_shift_operand<N>, int> = 0>
-constexpr count_of_shift<N> operator>>=(ptx_shift, N count) {
+template <class Count, std::enable_if_t<is_shift_operand<Count>, int> = 0>
+constexpr count_of_shift<Count> operator>>=(ptx_shift, Count count) {
     return {count};
 }
-template <class N, std::enable_if_t<!is_shift_operand<std::remove_reference_t<N>>, int> = 0>
-constexpr N&& operator<<=(ptx_shift, N&& count) {
-    return static_cast<N&&>(count);
+template <class Count, std::enable_if_t<!is_shift_operand<std::remove_reference_t<Count>>, int> = 0>
+constexpr Count&& operator<<=(ptx_shift, Count&& count) {
+    return static_cast<Count&&>(count);
 }
-template <class N, std::enable_if_t<!is_shift_operand<std::remove_reference_t<N>>, int> = 0>
-constexpr N&& operator>>=(ptx_shift, N&& count) {
-    return static_cast<N&&>(count);
+template <class Count, std::enable_if_t<!is_shift_operand<std::remove_reference_t<Count>>, int> = 0>
+constexpr Count&& operator>>=(ptx_shift, Count&& count) {
+    return static_cast<Count&&>(count);
 }
-template <class T, class N, std::enable_if_t<is_shift_operand<T>, int> = 0>
-constexpr T& operator<<=(T& a, count_of_shift<N> count) {
+template <class T, class Count, std::enable_if_t<is_shift_operand<T>, int> = 0>
+constexpr T& operator<<=(T& a, count_of_shift<Count> count) {
     a = static_cast<std::remove_volatile_t<T>>(a << by_ptx << count.value);
     return a;
 }
-template <class T, class N, std::enable_if_t<is_shift_operand<T>, int> = 0>
-constexpr T& operator>>=(T& a, count_of_shift<N> count) {
+template <class T, class Count, std::enable_if_t<is_shift_operand<T>, int> = 0>
+constexpr T& operator>>=(T& a, count_of_shift<Count> count) {
     a = static_cast<std::remove_volatile_t<T>>(a >> by_ptx >> count.value);
     return a;
 }
