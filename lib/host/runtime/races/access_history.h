@@ -11,7 +11,7 @@ namespace cuset_host::races {
 /// An access: whose, and from where in the program.
 struct access_mark {
     segment_number segment = 0;  ///< 0: none
-    std::uint32_t place = 0;     ///< see place_of in races.cpp
+    std::uint32_t place = 0;     ///< see race_words.h
 };
 
 /// What is known of four bytes of memory or, where parts of them have been touched, of one.

@@ -22,6 +22,11 @@ struct access {
 /// Called before the access. Ends the program if it races.
 void look(const access& a);
 void look_at_fence(fence_scope scope);
+/// The same for an access of the host's to memory that it shares with the device. The device's own
+/// is closed to it.
+void look_at_host(const access& a);
+/// Whether this thread of the host does work of a stream, which has begun as a task.
+extern __constinit thread_local bool is_in_stream_work;
 
 /// The block whose threads this OS thread runs; null: it runs the host's code.
 extern __constinit thread_local block_clock* current;

@@ -7,6 +7,7 @@
 #include <string_view>
 
 #include "cuset_host/device_memory.h"
+#include "cuset_host/faults.h"
 #include "cuset_host/threads/execution.h"
 
 extern "C" {
@@ -43,6 +44,23 @@ int line_of_code(std::uintptr_t pc) {
     return found;
 }
 
+static constexpr std::uint32_t line_bit = 1U << 30, where_bits = block_bit - 1;
+
+std::uint32_t place_of(const access& a) {
+    const std::uint32_t where =
+        a.pc == nullptr
+            ? line_bit | (static_cast<std::uint32_t>(a.line) & where_bits)
+            : static_cast<std::uint32_t>(reinterpret_cast<std::uintptr_t>(a.pc) - program_begin()) &
+                  where_bits;
+    return where | (a.writes && a.is_strong ? writes_bit : 0) | (a.is_of_block ? block_bit : 0);
+}
+
+int line_of_place(std::uint32_t place) {
+    const std::uint32_t where = place & where_bits;
+    return (place & line_bit) != 0 ? static_cast<int>(where)
+                                   : line_of_code(program_begin() + where);
+}
+
 static std::string triple(std::uint64_t number, const dim3& shape) {
     return '(' + std::to_string(number % shape.x) + ',' +
            std::to_string(number / shape.x % shape.y) + ',' +
@@ -61,6 +79,11 @@ std::string place_text(std::uintptr_t address, std::size_t bytes, bool is_shared
         return count + "a variable";
     return count + "allocation " + std::to_string(found.number) + ", from byte " +
            std::to_string(address - found.begin) + " on";
+}
+
+void fail_race(const std::string& text) {
+    begin_fault("race");
+    fail("race", text);
 }
 
 }  // namespace cuset_host::races

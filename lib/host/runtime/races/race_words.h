@@ -5,7 +5,15 @@
 #include <cstdint>
 #include <string>
 
+#include "accesses.h"
+
 namespace cuset_host::races {
+
+/// A mark's place is a line, or the distance of the code from the program's; of a strong access,
+/// also whether it writes and whether it is atomic for its block alone.
+inline constexpr std::uint32_t writes_bit = 1U << 31, block_bit = 1U << 29;
+std::uint32_t place_of(const access& a);
+int line_of_place(std::uint32_t place);
 
 /// Where the program's code lies.
 std::uintptr_t program_begin();
@@ -15,5 +23,7 @@ int line_of_code(std::uintptr_t pc);
 std::string thread_text(std::uint64_t block, unsigned thread);
 /// "4 bytes of allocation 2, from byte 16 on".
 std::string place_text(std::uintptr_t address, std::size_t bytes, bool is_shared);
+
+[[noreturn, gnu::cold]] void fail_race(const std::string& text);
 
 }  // namespace cuset_host::races

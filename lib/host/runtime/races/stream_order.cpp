@@ -3,11 +3,14 @@
 #include "stream_order.h"
 
 #include <algorithm>
+#include <atomic>
 #include <deque>
 #include <map>
+#include <thread>
 #include <utility>
 
 #include "device/device_model.h"
+#include "streams/asynchronous_streams.h"
 #include "streams/graphs.h"
 
 namespace cuset_host::races {
@@ -134,6 +137,18 @@ const touched_range* range_beside(std::uintptr_t begin, std::size_t bytes, bool 
 }
 
 }  // namespace
+
+bool has_order() {
+    static std::atomic<std::thread::id> first;
+    static std::atomic<bool> are_more{false};
+    if (program_has_asynchronous_streams() || are_more.load(std::memory_order_relaxed))
+        return false;
+    std::thread::id none, here = std::this_thread::get_id();
+    if (first.load(std::memory_order_relaxed) == here || first.compare_exchange_strong(none, here))
+        return true;
+    are_more = true;
+    return false;
+}
 
 void begin_task(cudaStream_t stream, std::string name, const dim3& grid, const dim3& block) {
     task_stream = number_of(stream);

@@ -12,6 +12,10 @@
 
 namespace cuset_host::races {
 
+/// Whether any of this is known: it is not where streams are asynchronous, and it is for one thread
+/// of the host alone.
+bool has_order();
+
 /// A piece of work of a stream, which is not over for the host yet.
 struct stream_task {
     segment_number first, last;  ///< of a launch; none: last < first

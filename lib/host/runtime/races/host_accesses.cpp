@@ -1,0 +1,123 @@
+// What the host does beside its kernels: its own accesses, copies, and waits.
+#ifdef CUSET_HOST_RACES
+
+#include <algorithm>
+#include <iterator>
+#include <string>
+
+#include "accesses.h"
+#include "cuset_host/faults.h"
+#include "race_words.h"
+#include "races.h"
+#include "stream_order.h"
+
+namespace cuset_host::races {
+
+__constinit thread_local bool is_in_stream_work = false;
+
+void look_at_host(const access& a) {
+    history_region& region = *regions[shared_with_host];
+    const auto fail_host = [&](const std::string& who, bool wrote, int line) {
+        fail_race(running_thread(line_of_place(place_of(a))) + ": " +
+                  (a.writes ? "writes " : "reads ") + place_text(a.address, a.bytes, false) +
+                  ", which " + who + (wrote ? " writes" : " reads") +
+                  (line != 0 ? " in line " + std::to_string(line) : "") +
+                  ", and the host has not waited for it");
+    };
+    // A host function of a stream knows what the stream has done before it.
+    const bool is_work = is_in_stream_work;
+    if (!a.is_strong && (is_work ? has_ranges_beside_task() : has_ranges_beside_host()))
+        if (const auto* const r =
+                (is_work ? range_beside_task : range_beside_host)(a.address, a.bytes, a.writes))
+            fail_host(r->name, r->is_written, 0);
+    const segment_number sure = is_work ? surely_before_task() : surely_before_host();
+    if (sure == ~0U) return;
+    region.each(a.address, a.bytes, [&](access_history& h, std::uintptr_t) {
+        const auto look_at = [&](const access_mark& mark, bool wrote) {
+            if (mark.segment < sure) return;
+            const stream_task* const task = (is_work ? beside_task : beside_host)(mark.segment);
+            if (task == nullptr) return;
+            if (a.is_strong) return is_work ? void() : host_sees(stream_task(*task));  // it polls
+            fail_host(task->name, wrote, line_of_place(mark.place));
+        };
+        look_at(h.write, true);
+        if ((h.strong.place & writes_bit) != 0) look_at(h.strong, true);
+        if (!a.writes) return;
+        look_at(h.read, false);
+        look_at(h.later_read, false);
+    });
+}
+
+stream_work::stream_work(cudaStream_t stream)
+    : is_outer_(has_order() && current == nullptr && !is_in_stream_work) {
+    if (!is_outer_) return;
+    is_in_stream_work = true;
+    begin_task(stream, "a copy or fill", dim3(), dim3());
+}
+stream_work::~stream_work() {
+    if (is_outer_) is_in_stream_work = false;
+}
+
+void copies(const void* to, const void* from, std::size_t bytes) {
+    if (!has_order() || current != nullptr || bytes == 0) return;
+    const auto look_at = [&](const void* p, bool writes) {
+        const auto at = reinterpret_cast<std::uintptr_t>(p);
+        const char* const name = from == nullptr ? "a fill" : "a copy";
+        for (auto& r : regions) {
+            if (!r->holds(at)) continue;
+            const segment_number sure =
+                is_in_stream_work ? surely_before_task() : surely_before_host();
+            if (sure != ~0U)
+                r->each(at, bytes, [&](access_history& h, std::uintptr_t place) {
+                    const auto mark_is_beside = [&](const access_mark& mark) {
+                        if (mark.segment < sure) return false;
+                        return (is_in_stream_work ? beside_task : beside_host)(mark.segment) !=
+                               nullptr;
+                    };
+                    const bool wrote = mark_is_beside(h.write) || mark_is_beside(h.strong);
+                    if (!wrote &&
+                        !(writes && (mark_is_beside(h.read) || mark_is_beside(h.later_read))))
+                        return;
+                    fail_race(std::string(name) + (writes ? " writes " : " reads ") +
+                              place_text(place, 4, false) + ", which a kernel of another stream " +
+                              (wrote ? "writes" : "reads") + ", and nothing orders the two");
+                });
+            const auto* const range =
+                (is_in_stream_work ? range_beside_task : range_beside_host)(at, bytes, writes);
+            if (range != nullptr)
+                fail_race(std::string(name) + (writes ? " writes " : " reads ") +
+                          place_text(at, bytes, false) + ", which " + range->name +
+                          " of another stream " + (range->is_written ? "writes" : "reads") +
+                          ", and nothing orders the two");
+        }
+        // Pageable memory of the host is nobody else's.
+        if (is_in_stream_work && std::any_of(std::begin(regions), std::end(regions),
+                                             [&](const auto& r) { return r->holds(at); }))
+            add_range(at, bytes, writes);
+    };
+    look_at(to, true);
+    if (from != nullptr) look_at(from, false);
+}
+
+void host_waits_for_stream(cudaStream_t stream) {
+    if (has_order() && !is_in_stream_work && current == nullptr) host_waits(stream);
+}
+void host_waits_for_all_streams() {
+    if (has_order() && !is_in_stream_work && current == nullptr) host_waits_for_all();
+}
+void event_recorded(const void* event, cudaStream_t stream) {
+    if (has_order()) record_event(event, stream);
+}
+void event_awaited(cudaStream_t stream, const void* event) {
+    if (has_order()) wait_for_event(stream, event);
+}
+void host_waits_for(const void* event) {
+    if (has_order()) host_waits_for_event(event);
+}
+void stream_destroyed(cudaStream_t stream) {
+    if (has_order()) forget_stream_order(stream);
+}
+
+}  // namespace cuset_host::races
+
+#endif
