@@ -4,6 +4,7 @@
 // in a file, so that it is there after a crash.
 #include <cstdio>
 #include <cstdlib>
+#include <filesystem>
 #include <fstream>
 #include <random>
 
@@ -106,6 +107,7 @@ int main(int argc, char** argv) {
             file.seekp(0);
             file.write(bytes.data(), static_cast<std::streamsize>(bytes.size()));
             file.flush();
+            std::filesystem::resize_file(kept, bytes.size());
             target.run(bytes);
         }
         file.close();

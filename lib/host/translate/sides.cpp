@@ -365,6 +365,10 @@ std::string side_separator::apply() {
             return {};
         }
         made.append(text_.substr(done, e.begin - done)).append(e.words);
+        // A word may go over lines, behind backslashes.
+        if (e.words.find('\n') == e.words.npos)
+            for (const char c : text_.substr(e.begin, e.end - e.begin))
+                if (c == '\n') made += "\\\n";
         done = e.end;
     }
     return made.append(text_.substr(done));
