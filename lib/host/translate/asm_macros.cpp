@@ -1,6 +1,5 @@
 #include "translate/asm_macros.h"
 
-#include <algorithm>
 #include <cstdint>
 #include <limits>
 #include <map>
@@ -17,12 +16,6 @@ namespace cuset {
 using namespace syntax;
 
 namespace {
-
-bool is_parameter(const token_stream& code, const cuda_macro& m, std::uint32_t i) {
-    return code.is(i, word) && std::ranges::any_of(m.parameters, [&](std::uint32_t p) {
-               return code.raw(p) == code.raw(i);
-           });
-}
 
 /// Whether the text of an asm statement in it, up to the first colon, has one of its parameters.
 bool makes_asm_text(const token_stream& code, const cuda_macro& m) {

@@ -7,13 +7,13 @@ namespace cuset {
 
 using namespace syntax;
 
-namespace {
-
 bool is_parameter(const token_stream& code, const cuda_macro& m, std::uint32_t i) {
     return code.is(i, word) && std::ranges::any_of(m.parameters, [&](std::uint32_t p) {
                return code.raw(p) == code.raw(i);
            });
 }
+
+namespace {
 
 std::string literal_of(std::string_view text) {
     std::string made = "\"";

@@ -1,6 +1,7 @@
 // What a call of a macro stands for, where the translation has to see it. Private to lib/host.
 #pragma once
 
+#include <cstdint>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -8,6 +9,9 @@
 #include "cuset/syntax/cuda_program.h"
 
 namespace cuset {
+
+/// Whether the token names a parameter of the macro.
+bool is_parameter(const syntax::token_stream& code, const syntax::cuda_macro& m, std::uint32_t i);
 
 /// What the macro stands for with these arguments. Tokens that touch each other in its text do so
 /// here too (`+=` is two of them); what an argument brings touches nothing but what it is pasted

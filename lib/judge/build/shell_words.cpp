@@ -1,6 +1,8 @@
 #include "build/shell_words.h"
 
-#include <cctype>
+#include <fnmatch.h>
+
+#include <string>
 
 namespace cuset {
 
@@ -74,83 +76,10 @@ result<std::vector<shell_word>> shell_words(std::string_view command) {
     return words;
 }
 
-namespace {
-
-/// Where the `[…]` at p ends; p itself if nothing closes it, and the sign stands for itself.
-std::size_t end_of_set(std::string_view pattern, std::size_t p) {
-    std::size_t at = p + 1;
-    if (at < pattern.size() && (pattern[at] == '!' || pattern[at] == '^')) ++at;
-    if (at < pattern.size() && pattern[at] == ']') ++at;  // one of the set
-    for (; at < pattern.size() && pattern[at] != ']' && pattern[at] != '/'; ++at) {
-        if (pattern.substr(at, 2) != "[:") continue;
-        const std::size_t end = pattern.find(":]", at + 2);
-        if (end != pattern.npos) at = end + 1;
-    }
-    return at < pattern.size() && pattern[at] == ']' ? at + 1 : p;
-}
-
-bool is_of_class(std::string_view name, char c) {
-    const auto byte = static_cast<unsigned char>(c);
-    if (name == "digit") return std::isdigit(byte) != 0;
-    if (name == "alpha") return std::isalpha(byte) != 0;
-    if (name == "alnum") return std::isalnum(byte) != 0;
-    if (name == "lower") return std::islower(byte) != 0;
-    if (name == "upper") return std::isupper(byte) != 0;
-    if (name == "xdigit") return std::isxdigit(byte) != 0;
-    if (name == "punct") return std::ispunct(byte) != 0;
-    return name == "space" && std::isspace(byte) != 0;
-}
-
-/// `set` is the text between the brackets.
-bool is_in_set(std::string_view set, char c) {
-    const bool is_negated = set.starts_with('!') || set.starts_with('^');
-    if (is_negated) set.remove_prefix(1);
-    bool found = false;
-    for (std::size_t i = 0; i < set.size(); ++i) {
-        const std::size_t end = set.substr(i, 2) == "[:" ? set.find(":]", i + 2) : set.npos;
-        if (end != set.npos) {
-            found |= is_of_class(set.substr(i + 2, end - i - 2), c);
-            i = end + 1;
-        } else if (i + 2 < set.size() && set[i + 1] == '-') {
-            found |= set[i] <= c && c <= set[i + 2];
-            i += 2;
-        } else {
-            found |= set[i] == c;
-        }
-    }
-    return found != is_negated;
-}
-
-/// Where a pattern goes on behind the sign at p, if this stands for c; else p.
-std::size_t behind_one(std::string_view pattern, std::size_t p, char c) {
-    if (p == pattern.size()) return p;
-    if (pattern[p] == '?') return c == '/' ? p : p + 1;
-    const std::size_t end = pattern[p] == '[' ? end_of_set(pattern, p) : p;
-    if (end == p) return pattern[p] == c ? p + 1 : p;
-    return c != '/' && is_in_set(pattern.substr(p + 1, end - p - 2), c) ? end : p;
-}
-
-}  // namespace
-
 bool matches(std::string_view pattern, std::string_view path) {
-    // The place to go back to, if what follows the last star does not match.
-    std::size_t at = 0, star = pattern.npos, from = 0, p = 0;
-    while (at < path.size()) {
-        if (p < pattern.size() && pattern[p] == '*') {
-            star = p++;
-            from = at;
-        } else if (const std::size_t next = behind_one(pattern, p, path[at]); next != p) {
-            p = next;
-            ++at;
-        } else if (star != pattern.npos && path[from] != '/') {
-            p = star + 1;
-            at = ++from;
-        } else {
-            return false;
-        }
-    }
-    while (p < pattern.size() && pattern[p] == '*') ++p;
-    return p == pattern.size();
+    // The words have lost their quotes: a backslash that is left stands for itself.
+    return ::fnmatch(std::string(pattern).c_str(), std::string(path).c_str(),
+                     FNM_PATHNAME | FNM_NOESCAPE) == 0;
 }
 
 std::string shell_quoted(std::string_view word) {

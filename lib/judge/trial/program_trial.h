@@ -1,18 +1,12 @@
 // Judges a program by its exit code and by what the backend finds in it. Private to lib/judge.
 #pragma once
 
-#include <functional>
-
 #include "cuset/base/status.h"
 #include "cuset/judge/backend.h"
 #include "cuset/judge/verdict.h"
 #include "trial/trial.h"
 
 namespace cuset {
-
-/// Runs a compiled program once, in an order.
-using program_run =
-    std::function<result<trial>(const trial_setting&, const compilation&, run_order)>;
 
 /// Compiles a program, and says in the verdict how that ended. A program that compiled has reached
 /// stage::compiled, and others the stage that they had.

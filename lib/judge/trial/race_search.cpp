@@ -12,8 +12,9 @@ namespace fs = std::filesystem;
 
 namespace {
 
-/// The search makes kernels some twenty times slower. A race mostly shows in the first launches, so
-/// that a program which passed need not wait for its end, but where it is checked from all sides.
+/// The search makes kernels five to fifteen times slower. A race mostly shows in the first
+/// launches, so that a program which passed need not wait for its end, but where it is checked from
+/// all sides.
 double seconds_of_search(const trial_setting& setting, const verdict& v, bool is_checked) {
     const double least = is_checked ? 10 : 5, times = is_checked ? 20 : 2;
     return std::min(setting.limits.seconds, least + times * v.run_seconds);
@@ -22,9 +23,7 @@ double seconds_of_search(const trial_setting& setting, const verdict& v, bool is
 }  // namespace
 
 status search_for_races(const trial_setting& setting, const program_source& source,
-                        const std::function<result<trial>(const trial_setting&, const compilation&,
-                                                          run_order)>& run_once,
-                        verdict& v) {
+                        const program_run& run_once, verdict& v) {
     if (!v.passed() || v.order == "warp") return {};
     CUSET_ASSIGN(const compilation made, setting.backend.compile(source, program_form::searched));
     if (made.end != compile_end::compiled) return {};

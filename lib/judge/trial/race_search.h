@@ -1,8 +1,6 @@
 // The search for races in programs that passed. Private to lib/judge.
 #pragma once
 
-#include <functional>
-
 #include "cuset/base/status.h"
 #include "cuset/judge/backend.h"
 #include "cuset/judge/verdict.h"
@@ -15,9 +13,7 @@ namespace cuset {
 /// so if the run did not come to its end. Nothing happens where the backend does not search, or the
 /// verdict says already that the program races. An error is a fault of this machine.
 status search_for_races(const trial_setting& setting, const program_source& source,
-                        const std::function<result<trial>(const trial_setting&, const compilation&,
-                                                          run_order)>& run_once,
-                        verdict& v);
+                        const program_run& run_once, verdict& v);
 
 /// A run of the program on a task's inputs, whose outputs nobody looks at.
 result<trial> run_without_comparing(const trial_setting& setting, const task_data& made,

@@ -45,6 +45,10 @@ struct trial {
     int code = 0;
 };
 
+/// Runs a compiled program once, in an order.
+using program_run =
+    std::function<result<trial>(const trial_setting&, const compilation&, run_order)>;
+
 /// Runs the program in the backend's orders. If the first run needs asynchronous streams, or asked
 /// for them and failed, or ended at a kernel's fault whose error the program names, it is made
 /// again with them, and counts if it needed them or passes. The first run decides, unless a later
