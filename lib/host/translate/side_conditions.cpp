@@ -2,6 +2,7 @@
 
 #include <charconv>
 #include <cstdint>
+#include <limits>
 #include <utility>
 #include <vector>
 
@@ -80,7 +81,7 @@ value evaluation::primary(int depth) {
     }
     if (w == "!" || w == "-" || w == "+" || w == "~") {
         const value v = primary(depth + 1);
-        if (!v) return v;
+        if (!v || *v == std::numeric_limits<std::int64_t>::min()) return std::nullopt;
         return w == "!" ? value(*v == 0) : w == "-" ? value(-*v) : w == "~" ? value(~*v) : v;
     }
     std::int64_t number = 0;
