@@ -416,7 +416,7 @@ cudaError_t run_grid(const site& at, const configuration& shape, thread_loop loo
     {
         const device_access open;
         const kernel_run running;
-        races::begin_launch(shape.stream, at.kernel, shape.grid, shape.block, cooperative);
+        races::begin_launch(shape.stream, at.kernel, cooperative);
         if (cooperative) {
             run_together(g, queue);
         } else {

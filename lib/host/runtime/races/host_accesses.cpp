@@ -17,15 +17,16 @@ __constinit thread_local bool is_in_stream_work = false;
 
 void look_at_host(const access& a) {
     history_region& region = *regions[shared_with_host];
-    const auto fail_host = [&](const std::string& who, bool wrote, int line) {
-        fail_race(running_thread(line_of_place(place_of(a))) + ": " +
-                  (a.writes ? "writes " : "reads ") + place_text(a.address, a.bytes, false) +
-                  ", which " + who + (wrote ? " writes" : " reads") +
-                  (line != 0 ? " in line " + std::to_string(line) : "") +
-                  ", and the host has not waited for it");
-    };
     // A host function of a stream knows what the stream has done before it.
     const bool is_work = is_in_stream_work;
+    const auto fail_host = [&](const task_name& who, bool wrote, int line) {
+        fail_race(running_thread(line_of_place(place_of(a))) + ": " +
+                  (a.writes ? "writes " : "reads ") + place_text(a.address, a.bytes, false) +
+                  ", which " + (is_work ? task_text(who) : who.work) +
+                  (wrote ? " writes" : " reads") +
+                  (line != 0 ? " in line " + std::to_string(line) : "") +
+                  (is_work ? disorder_text(who) : ", and the host has not waited for it"));
+    };
     if (!a.is_strong && (is_work ? has_ranges_beside_task() : has_ranges_beside_host()))
         if (const auto* const r =
                 (is_work ? range_beside_task : range_beside_host)(a.address, a.bytes, a.writes))
@@ -52,7 +53,7 @@ stream_work::stream_work(cudaStream_t stream)
     : is_outer_(has_order() && current == nullptr && !is_in_stream_work) {
     if (!is_outer_) return;
     is_in_stream_work = true;
-    begin_task(stream, "a copy or fill", dim3(), dim3());
+    begin_task(stream, "a copy or fill");
 }
 stream_work::~stream_work() {
     if (is_outer_) is_in_stream_work = false;
@@ -69,26 +70,28 @@ void copies(const void* to, const void* from, std::size_t bytes) {
                 is_in_stream_work ? surely_before_task() : surely_before_host();
             if (sure != ~0U)
                 r->each(at, bytes, [&](access_history& h, std::uintptr_t place) {
-                    const auto mark_is_beside = [&](const access_mark& mark) {
-                        if (mark.segment < sure) return false;
-                        return (is_in_stream_work ? beside_task : beside_host)(mark.segment) !=
-                               nullptr;
+                    const auto look_at_mark = [&](const access_mark& mark, bool wrote) {
+                        if (mark.segment < sure) return;
+                        const stream_task* const task =
+                            (is_in_stream_work ? beside_task : beside_host)(mark.segment);
+                        if (task == nullptr) return;
+                        fail_race(std::string(name) + (writes ? " writes " : " reads ") +
+                                  place_text(place, 4, false) + ", which " + task_text(task->name) +
+                                  (wrote ? " writes" : " reads") + disorder_text(task->name));
                     };
-                    const bool wrote = mark_is_beside(h.write) || mark_is_beside(h.strong);
-                    if (!wrote &&
-                        !(writes && (mark_is_beside(h.read) || mark_is_beside(h.later_read))))
-                        return;
-                    fail_race(std::string(name) + (writes ? " writes " : " reads ") +
-                              place_text(place, 4, false) + ", which a kernel of another stream " +
-                              (wrote ? "writes" : "reads") + ", and nothing orders the two");
+                    look_at_mark(h.write, true);
+                    if ((h.strong.place & writes_bit) != 0) look_at_mark(h.strong, true);
+                    if (!writes) return;
+                    look_at_mark(h.strong, false);
+                    look_at_mark(h.read, false);
+                    look_at_mark(h.later_read, false);
                 });
             const auto* const range =
                 (is_in_stream_work ? range_beside_task : range_beside_host)(at, bytes, writes);
             if (range != nullptr)
                 fail_race(std::string(name) + (writes ? " writes " : " reads ") +
-                          place_text(at, bytes, false) + ", which " + range->name +
-                          " of another stream " + (range->is_written ? "writes" : "reads") +
-                          ", and nothing orders the two");
+                          place_text(at, bytes, false) + ", which " + task_text(range->name) +
+                          (range->is_written ? " writes" : " reads") + disorder_text(range->name));
         }
         // Pageable memory of the host is nobody else's.
         if (is_in_stream_work && std::any_of(std::begin(regions), std::end(regions),
@@ -112,7 +115,9 @@ void event_awaited(cudaStream_t stream, const void* event) {
     if (has_order()) wait_for_event(stream, event);
 }
 void host_waits_for(const void* event) {
-    if (has_order()) host_waits_for_event(event);
+    if (!has_order()) return;
+    if (is_in_stream_work) return wait_for_event(nullptr, event);  // a node of a graph
+    host_waits_for_event(event);
 }
 void stream_destroyed(cudaStream_t stream) {
     if (has_order()) forget_stream_order(stream);

@@ -81,6 +81,20 @@ std::string place_text(std::uintptr_t address, std::size_t bytes, bool is_shared
            std::to_string(address - found.begin) + " on";
 }
 
+static bool is_of_running_graph(const task_name& other) {
+    return other.graph != 0 && other.graph == running_task().graph;
+}
+
+std::string task_text(const task_name& other) {
+    if (is_of_running_graph(other)) return other.work + " in node " + other.node + " of the graph";
+    return other.work + (other.graph != 0 ? " of another graph" : " of another stream");
+}
+
+std::string disorder_text(const task_name& other) {
+    if (!is_of_running_graph(other)) return ", and nothing orders the two accesses";
+    return ", and no dependencies order node " + other.node + " and node " + running_task().node;
+}
+
 void fail_race(const std::string& text) {
     begin_fault("race");
     fail("race", text);

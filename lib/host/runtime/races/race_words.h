@@ -6,6 +6,7 @@
 #include <string>
 
 #include "accesses.h"
+#include "stream_order.h"
 
 namespace cuset_host::races {
 
@@ -23,6 +24,10 @@ int line_of_code(std::uintptr_t pc);
 std::string thread_text(std::uint64_t block, unsigned thread);
 /// "4 bytes of allocation 2, from byte 16 on".
 std::string place_text(std::uintptr_t address, std::size_t bytes, bool is_shared);
+/// Whose work that is, as the running one sees it: "kernel add of another stream".
+std::string task_text(const task_name& other);
+/// ", and nothing orders the two accesses": of that work and the running one.
+std::string disorder_text(const task_name& other);
 
 [[noreturn, gnu::cold]] void fail_race(const std::string& text);
 

@@ -101,15 +101,23 @@ bool is_ordered(const access_mark& before, const history_region* where) {
     return current->is_ordered(before.segment);
 }
 
+/// Whether it is of other work that nothing orders before the running kernel. Within one launch a
+/// plain read of what others update by atomics is left alone: many a program reads a value so that
+/// may be old, and then asks again by an atomic.
+bool is_beside(const access_mark& before, const history_region& where) {
+    return is_past(before.segment) && !is_ordered(before, &where);
+}
+
 // --- What is found -------------------------------------------------------------------------------
 
 std::string words_of(std::uintptr_t address, std::size_t bytes, const access_mark& before,
                      bool before_wrote, std::uint32_t place, const char* verb) {
     const int line = line_of_place(before.place);
-    std::string who;
+    std::string who, disorder = ", and nothing orders the two accesses";
     if (is_past(before.segment)) {
         const stream_task* const task = beside_task(before.segment);
-        who = task != nullptr ? task->name + " of another stream" : "another kernel";
+        who = task != nullptr ? task_text(task->name) : "another kernel";
+        if (task != nullptr) disorder = disorder_text(task->name);
     } else {
         const segment& s = segment_of(before.segment);
         who = thread_text(block_of(s).number, s.thread);
@@ -117,8 +125,7 @@ std::string words_of(std::uintptr_t address, std::size_t bytes, const access_mar
     return running_thread(line_of_place(place)) + ": " + verb + ' ' +
            place_text(address, bytes, current != nullptr && current->is_shared(address)) +
            ", which " + who + (before_wrote ? " wrote" : " read") +
-           (line != 0 ? " in line " + std::to_string(line) : "") +
-           ", and nothing orders the two accesses";
+           (line != 0 ? " in line " + std::to_string(line) : "") + disorder;
 }
 
 /// A read and a write that nothing orders. The first of each two places is looked at when the
@@ -205,6 +212,8 @@ void read_plainly(const access& a, history_region& region) {
         if (h.read.segment == mark.segment || h.later_read.segment == mark.segment) return;
         if (!is_ordered(h.write, &region))
             suspect(at, std::min<std::size_t>(a.bytes, 4), h.write, true, mark.place);
+        else if ((h.strong.place & writes_bit) != 0 && is_beside(h.strong, region))
+            suspect(at, std::min<std::size_t>(a.bytes, 4), h.strong, true, mark.place);
         (is_ordered(h.read, &region) ? h.read : h.later_read) = mark;
     });
 }
@@ -220,6 +229,9 @@ void write_strongly(const access& a, history_region& region) {
             segment_of(h.strong.segment).block != current->record())
             fail_race(words_of(at, a.bytes, h.strong, true, mark.place, "updates") +
                       ", for one of them is atomic for its own block alone");
+        for (const access_mark& read : {h.read, h.later_read})
+            if (is_beside(read, region))
+                suspect(at, std::min<std::size_t>(a.bytes, 4), read, false, mark.place);
         h.strong = mark;
     });
     see_released(a.address);
@@ -290,8 +302,8 @@ void write_plainly(const access& a, history_region& region) {
     if (r == nullptr) return;
     fail_race(running_thread(line_of_place(place_of(a))) + ": " +
               (a.writes ? "writes " : "reads ") + place_text(a.address, a.bytes, false) +
-              ", which " + r->name + " of another stream " + (r->is_written ? "writes" : "reads") +
-              ", and nothing orders the two accesses");
+              ", which " + task_text(r->name) + (r->is_written ? " writes" : " reads") +
+              disorder_text(r->name));
 }
 
 }  // namespace
@@ -348,11 +360,12 @@ void forget(const void* begin, std::size_t bytes) {
         if (r->holds(at)) r->forget(at, bytes);
 }
 
-void begin_launch(cudaStream_t stream, const char* kernel, const dim3& grid, const dim3& block,
-                  bool is_on_several_threads) {
+void begin_launch(cudaStream_t stream, const char* kernel, bool is_on_several_threads) {
     are_several = is_on_several_threads;
-    if (has_order() && !is_in_stream_work)
-        begin_task(stream, std::string("kernel ") + kernel, grid, block);
+    if (has_order()) {
+        const std::string name = std::string("kernel ") + kernel;
+        is_in_stream_work ? name_task(name) : begin_task(stream, name);
+    }
     begin_order();
     released.clear();
     suspicions.clear();

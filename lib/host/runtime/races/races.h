@@ -9,8 +9,9 @@
 //   within a grid      barriers of the grid and of a cluster; a strong access that sees what
 //   another
 //                      thread wrote after a fence
-//   between kernels    streams, events and waits of the host (stream_order.h). Copies and fills are
-//                      seen too, and the host's own accesses to memory that it shares
+//   between kernels    streams, events, graphs' dependencies and waits of the host
+//                      (stream_order.h). Copies and fills are seen too, and the host's own accesses
+//                      to memory that it shares
 //
 // The compiler calls __tsan_* before each access of the program's own code (compiler_calls.cpp). In
 // a build without the search all of this is nothing.
@@ -18,6 +19,8 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <memory>
+#include <vector>
 
 #include "cuset_host/cuda_types.h"
 
@@ -39,10 +42,8 @@ void allocated(const void* begin, std::size_t bytes);
 /// Nobody has touched [begin, begin + bytes) yet: it has been allocated for a new use.
 void forget(const void* begin, std::size_t bytes);
 
-/// A launch of so many blocks begins: all accesses before it are ordered before its own.
-/// `is_on_several_threads`: of the system.
-void begin_launch(cudaStream_t stream, const char* kernel, const dim3& grid, const dim3& block,
-                  bool is_on_several_threads);
+/// A launch begins. `is_on_several_threads`: of the system.
+void begin_launch(cudaStream_t stream, const char* kernel, bool is_on_several_threads);
 void end_launch();
 
 /// The block of that number in its grid begins. `shared`: its shared memory.
@@ -71,10 +72,25 @@ public:
 private:
     bool is_outer_;
 };
+struct graph_lanes;
+/// While one lives, the work that has begun last is a graph of so many nodes.
+class graph_order {
+public:
+    explicit graph_order(std::size_t nodes);
+    ~graph_order();
+    graph_order(const graph_order&) = delete;
+    graph_order& operator=(const graph_order&) = delete;
+    /// What follows is the work of this node, which depends on those `after`. `number`: its own,
+    /// for people.
+    void begin_node(std::size_t node, std::size_t number, const std::vector<std::size_t>& after);
+
+private:
+    std::unique_ptr<graph_lanes> lanes_;  // null: nothing is known
+};
 /// The runtime copies or fills; `from` is null for a fill.
 void copies(const void* to, const void* from, std::size_t bytes);
 
-// The host's calls. See stream_order.h.
+// The host's calls, and those of graphs' nodes. See stream_order.h. An event may be any object.
 void host_waits_for_stream(cudaStream_t stream);
 void host_waits_for_all_streams();
 void event_recorded(const void* event, cudaStream_t stream);
@@ -89,7 +105,7 @@ inline constexpr bool are_on = false;
 inline void watch_region(std::uintptr_t, std::size_t) {}
 inline void allocated(const void*, std::size_t) {}
 inline void forget(const void*, std::size_t) {}
-inline void begin_launch(cudaStream_t, const char*, const dim3&, const dim3&, bool) {}
+inline void begin_launch(cudaStream_t, const char*, bool) {}
 inline void end_launch() {}
 struct block_clock {};
 inline void begin_block(block_clock&, std::uint64_t, std::uint64_t, const unsigned char*,
@@ -104,6 +120,10 @@ inline void leave_thread() {}
 struct stream_work {
     explicit stream_work(cudaStream_t) {}
     ~stream_work() {}
+};
+struct graph_order {
+    explicit graph_order(std::size_t) {}
+    void begin_node(std::size_t, std::size_t, const std::vector<std::size_t>&) {}
 };
 inline void copies(const void*, const void*, std::size_t) {}
 inline void host_waits_for_stream(cudaStream_t) {}

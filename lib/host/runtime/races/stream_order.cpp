@@ -9,6 +9,7 @@
 #include <thread>
 #include <utility>
 
+#include "accesses.h"
 #include "device/device_model.h"
 #include "streams/asynchronous_streams.h"
 #include "streams/graphs.h"
@@ -17,29 +18,12 @@ namespace cuset_host::races {
 
 namespace {
 
-/// For each stream, by its number, up to which of its tasks all is known.
-class stream_clock {
-public:
-    std::uint32_t of(std::uint32_t stream) const {
-        return stream < positions_.size() ? positions_[stream] : 0;
-    }
-    void learn(std::uint32_t stream, std::uint32_t position) {
-        if (positions_.size() <= stream) positions_.resize(stream + 1);
-        positions_[stream] = std::max(positions_[stream], position);
-    }
-    void learn(const stream_clock& other) {
-        for (std::uint32_t s = 0; s < other.positions_.size(); ++s) learn(s, other.positions_[s]);
-    }
-
-private:
-    std::vector<std::uint32_t> positions_;
-};
-
 struct stream_state {
     bool is_blocking = true;
     std::uint32_t position = 0;
     stream_clock known{};             // by what it is given next
     std::deque<stream_task> tasks{};  // that are not over for the host, in their order
+    std::vector<std::uint32_t> lanes{};
 };
 
 constexpr std::uint32_t legacy = 0;
@@ -49,8 +33,7 @@ std::map<const void*, stream_clock> events;
 stream_clock of_host, of_task;
 std::vector<touched_range> ranges;
 std::uint32_t task_stream = 0, task_position = 0;
-std::string task_name;
-dim3 task_grid, task_block;
+task_name task;
 segment_number before_task = ~0U, before_host = ~0U;
 bool ranges_beside_task = false;
 
@@ -136,6 +119,14 @@ const touched_range* range_beside(std::uintptr_t begin, std::size_t bytes, bool 
     return nullptr;
 }
 
+/// What is beside the work that has begun last, by what that knows now.
+void look_beside_task() {
+    before_task = first_beside(of_task);
+    ranges_beside_task = std::any_of(ranges.begin(), ranges.end(), [](const auto& r) {
+        return !is_over(r.stream, r.position, of_task);
+    });
+}
+
 }  // namespace
 
 bool has_order() {
@@ -150,28 +141,42 @@ bool has_order() {
     return false;
 }
 
-void begin_task(cudaStream_t stream, std::string name, const dim3& grid, const dim3& block) {
-    task_stream = number_of(stream);
-    of_task = clock_of(task_stream);
-    of_task.learn(of_host);
-    stream_state& s = streams[task_stream];
+void begin_task(cudaStream_t stream, std::string work) {
+    const std::uint32_t number = number_of(stream);
+    stream_clock known = clock_of(number);
+    known.learn(of_host);
+    begin_lane_task(number, known, {.work = std::move(work)});
+}
+
+void begin_lane_task(std::uint32_t lane, const stream_clock& known, task_name name) {
+    task_stream = lane;
+    of_task = known;
+    stream_state& s = streams[lane];
     task_position = ++s.position;
     of_task.learn(task_stream, task_position);  // it may be of several launches and copies
-    task_name = std::move(name);
-    task_grid = grid;
-    task_block = block;
+    task = std::move(name);
     s.known = of_task;
-    before_task = first_beside(of_task);
-    ranges_beside_task = std::any_of(ranges.begin(), ranges.end(), [](const auto& r) {
-        return !is_over(r.stream, r.position, of_task);
-    });
+    look_beside_task();
 }
+
+void name_task(std::string work) { task.work = std::move(work); }
 
 void end_task(segment_number first, segment_number last) {
     if (last < first) return;
-    streams[task_stream].tasks.push_back(
-        {first, last, task_stream, task_position, task_name, task_grid, task_block});
+    streams[task_stream].tasks.push_back({first, last, task_stream, task_position, task});
     before_host = std::min(before_host, first);
+}
+
+std::uint32_t task_lane() { return task_stream; }
+const stream_clock& task_clock() { return of_task; }
+const task_name& running_task() { return task; }
+
+std::uint32_t lane_of(std::uint32_t stream, std::size_t index) {
+    while (streams[stream].lanes.size() <= index) {
+        streams[stream].lanes.push_back(static_cast<std::uint32_t>(streams.size()));
+        streams.push_back({.is_blocking = false});
+    }
+    return streams[stream].lanes[index];
 }
 
 segment_number surely_before_task() { return before_task; }
@@ -180,7 +185,12 @@ const stream_task* beside_task(segment_number segment) { return beside(segment, 
 const stream_task* beside_host(segment_number segment) { return beside(segment, of_host); }
 
 void add_range(std::uintptr_t begin, std::size_t bytes, bool is_written) {
-    ranges.push_back({task_stream, task_position, begin, begin + bytes, is_written, task_name});
+    ranges.push_back({task_stream,
+                      task_position,
+                      begin,
+                      begin + bytes,
+                      is_written,
+                      {"a copy or fill", task.graph, task.node}});
 }
 void forget_ranges(std::uintptr_t begin, std::size_t bytes) {
     drop_ranges([&](const touched_range& r) { return begin < r.end && r.begin < begin + bytes; });
@@ -206,15 +216,19 @@ void host_sees(const stream_task& task) {
     host_learns(known);
 }
 void record_event(const void* event, cudaStream_t stream) {
-    events[event] = clock_of(number_of(stream));
+    events[event] = is_in_stream_work ? of_task : clock_of(number_of(stream));
 }
 void wait_for_event(cudaStream_t stream, const void* event) {
     const auto found = events.find(event);
-    if (found != events.end()) streams[number_of(stream)].known.learn(found->second);
+    if (found == events.end()) return;
+    if (!is_in_stream_work) return streams[number_of(stream)].known.learn(found->second);
+    of_task.learn(found->second);
+    streams[task_stream].known.learn(found->second);
+    look_beside_task();
 }
 void host_waits_for_event(const void* event) {
     const auto found = events.find(event);
-    if (found == events.end()) return host_waits_for_all();  // a graph has recorded it
+    if (found == events.end()) return host_waits_for_all();
     host_learns(found->second);
 }
 void forget_stream_order(cudaStream_t stream) { numbers.erase(stream); }

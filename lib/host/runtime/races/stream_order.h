@@ -1,7 +1,9 @@
-// What orders the work of streams and the host's accesses: streams, events, and waits of the host.
-// For the search for races, where the work of streams is done at once (asynchronous_streams.h).
+// What orders the work of streams and the host's accesses: streams, events, graphs' dependencies,
+// and waits of the host. For the search for races, where the work of streams is done at once
+// (asynchronous_streams.h).
 #pragma once
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <string>
@@ -16,18 +18,55 @@ namespace cuset_host::races {
 /// of the host alone.
 bool has_order();
 
+/// For each stream, by its number, up to which of its tasks all is known.
+class stream_clock {
+public:
+    std::uint32_t of(std::uint32_t stream) const {
+        return stream < positions_.size() ? positions_[stream] : 0;
+    }
+    void learn(std::uint32_t stream, std::uint32_t position) {
+        if (positions_.size() <= stream) positions_.resize(stream + 1);
+        positions_[stream] = std::max(positions_[stream], position);
+    }
+    void learn(const stream_clock& other) {
+        for (std::uint32_t s = 0; s < other.positions_.size(); ++s) learn(s, other.positions_[s]);
+    }
+
+private:
+    std::vector<std::uint32_t> positions_;
+};
+
+/// What people know a piece of work by.
+struct task_name {
+    std::string work{};       ///< "kernel add", "a copy or fill"
+    std::uint64_t graph = 0;  ///< which launch of a graph it is of; 0: none
+    std::string node{};       ///< of the graph: "2", or "2.1" in a child graph
+};
+
 /// A piece of work of a stream, which is not over for the host yet.
 struct stream_task {
     segment_number first, last;  ///< of a launch; none: last < first
     std::uint32_t stream, position;
-    std::string name;  ///< "kernel add", "cudaMemcpyAsync"
-    dim3 grid, block;
+    task_name name;
 };
 
 /// The next piece of work of the stream begins; it knows all that comes before it.
-void begin_task(cudaStream_t stream, std::string name, const dim3& grid, const dim3& block);
+void begin_task(cudaStream_t stream, std::string work);
+/// A part of the work that has begun last is a launch of this kernel.
+void name_task(std::string work);
 /// The launch that has begun last is over; its segments were these.
 void end_task(segment_number first, segment_number last);
+
+// A graph's nodes are tasks of lanes: streams that no program has. See graph_order.cpp.
+
+/// The number of the stream or lane of the work that has begun last; what that work knows.
+std::uint32_t task_lane();
+const stream_clock& task_clock();
+const task_name& running_task();
+/// The number of the stream's lane of this index; it may have lanes in its turn.
+std::uint32_t lane_of(std::uint32_t stream, std::size_t index);
+/// The next piece of work of the stream or lane, which knows this alone.
+void begin_lane_task(std::uint32_t lane, const stream_clock& known, task_name name);
 
 /// All segments before this one are ordered before the work that has begun last; before the host's
 /// next access.
@@ -43,7 +82,7 @@ struct touched_range {
     std::uint32_t stream, position;
     std::uintptr_t begin, end;
     bool is_written;
-    std::string name;
+    task_name name;
 };
 /// Of the task that has begun last.
 void add_range(std::uintptr_t begin, std::size_t bytes, bool is_written);

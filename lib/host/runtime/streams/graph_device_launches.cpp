@@ -145,6 +145,7 @@ cudaError_t cudaGraphLaunch(cudaGraphExec_t exec, cudaStream_t stream) {
         exec->last_launch = mark_of(stream);
         return set_error(error_that_was_met());
     }
+    races::event_awaited(stream, exec);  // the launch before, whatever its stream
     const races::stream_work in_turn(stream);
     constexpr unsigned long long frees_first = 1;  // cudaGraphInstantiateFlagAutoFreeOnLaunch
     for (void* p : exec->memory) {
@@ -153,7 +154,9 @@ cudaError_t cudaGraphLaunch(cudaGraphExec_t exec, cudaStream_t stream) {
         const inside_call parts;
         cudaFree(p);
     }
-    return set_error(run_with_tails(exec));
+    const cudaError_t error = run_with_tails(exec);
+    races::event_recorded(exec, stream);
+    return set_error(error);
 }
 
 cudaError_t cudaGraphExecDestroy(cudaGraphExec_t exec) {

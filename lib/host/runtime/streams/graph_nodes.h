@@ -86,6 +86,8 @@ struct CUgraphExec_st {
         cudaGraphNodeType type;
         cuset_host::graph_work work;
         bool is_enabled;
+        std::size_t number;                // of the node in its graph, from 1 on
+        std::vector<std::size_t> after{};  // steps that it depends on
     };
     std::vector<step> steps{};
     std::vector<unsigned> conditions{};

@@ -1,4 +1,5 @@
 #include <algorithm>
+#include <map>
 #include <memory>
 #include <set>
 #include <utility>
@@ -70,6 +71,8 @@ namespace cuset_host {
 bool steps_of(const CUgraph_st& graph, std::vector<CUgraphExec_st::step>& steps) {
     std::vector<cudaGraphNode_t> order;
     if (!in_order(graph, order)) return false;
+    std::map<cudaGraphNode_t, std::size_t> numbers, places;
+    for (const auto& node : graph.nodes) numbers.emplace(node.get(), numbers.size() + 1);
     for (cudaGraphNode_t node : order) {
         graph_work work = node->work;
         if (node->child != nullptr) {
@@ -77,7 +80,9 @@ bool steps_of(const CUgraph_st& graph, std::vector<CUgraphExec_st::step>& steps)
             if (!steps_of(*node->child, its_steps)) return false;
             work = [its_steps] { return run(its_steps); };
         }
-        steps.push_back({node, node->type, std::move(work), node->is_enabled});
+        steps.push_back({node, node->type, std::move(work), node->is_enabled, numbers[node]});
+        for (cudaGraphNode_t before : node->after) steps.back().after.push_back(places[before]);
+        places.emplace(node, places.size());
     }
     return true;
 }
@@ -178,9 +183,13 @@ graph_work set_of(const cudaMemsetParams& p) {
 
 cudaError_t run(const std::vector<CUgraphExec_st::step>& steps) {
     const inside_call parts;
-    for (const auto& step : steps)
+    races::graph_order order(steps.size());
+    for (std::size_t i = 0; i < steps.size(); ++i) {
+        const auto& step = steps[i];
+        order.begin_node(i, step.number, step.after);
         if (step.is_enabled && step.work)
             if (const cudaError_t error = step.work(); error != cudaSuccess) return error;
+    }
     return cudaSuccess;
 }
 
