@@ -42,7 +42,7 @@ def defined():
             for archive in key.parent.glob("*.a"):
                 listed = subprocess.run(["nm", "-C", "--defined-only", archive], capture_output=True, text=True)
                 names |= set(re.findall(r" [TW] (cu(?:da|blas|blasLt|solver|sparse|fft)?[A-Z]\w*)", listed.stdout))
-    return {re.sub(r"_v[2-9]$", "", name) for name in names}
+    return {re.sub(r"_v[2-9](?=(_64)?$)", "", name) for name in names}
 
 
 def of_section(names, prefix):

@@ -10,8 +10,9 @@ using namespace cuset_host;
 namespace {
 
 /// Copies columns at once, or in a stream.
-cublasStatus_t copy_columns(int rows, int columns, int bytes, const void* from, int apart_from,
-                            void* to, int apart_to, cudaMemcpyKind kind,
+cublasStatus_t copy_columns(std::int64_t rows, std::int64_t columns, std::int64_t bytes,
+                            const void* from, std::int64_t apart_from, void* to,
+                            std::int64_t apart_to, cudaMemcpyKind kind,
                             const cudaStream_t* stream = nullptr) {
     if (rows < 0 || columns < 0 || bytes <= 0 || apart_from <= 0 || apart_to <= 0)
         return CUBLAS_STATUS_INVALID_VALUE;
@@ -44,10 +45,20 @@ CUSET_HOST_SETTING(cublas, PointerMode_v2, cublasStatus_t, cublasHandle_t, cubla
 CUSET_HOST_SETTING(cublas, MathMode, cublasStatus_t, cublasHandle_t, cublasMath_t, math)
 CUSET_HOST_SETTING(cublas, AtomicsMode, cublasStatus_t, cublasHandle_t, cublasAtomicsMode_t,
                    atomics)
+CUSET_HOST_SETTING(cublas, SmCountTarget, cublasStatus_t, cublasHandle_t, int, multiprocessors)
 
 cublasStatus_t cublasSetWorkspace_v2(cublasHandle_t h, void*, size_t) {
     return h == nullptr ? CUBLAS_STATUS_NOT_INITIALIZED : CUBLAS_STATUS_SUCCESS;
 }
+cublasStatus_t cublasGetProperty(libraryPropertyType type, int* value) {
+    switch (type) {
+        case MAJOR_VERSION: return give<cublasStatus_t>(value, CUBLAS_VER_MAJOR);
+        case MINOR_VERSION: return give<cublasStatus_t>(value, CUBLAS_VER_MINOR);
+        case PATCH_LEVEL: return give<cublasStatus_t>(value, CUBLAS_VER_PATCH);
+        default: return CUBLAS_STATUS_INVALID_VALUE;
+    }
+}
+size_t cublasGetCudartVersion() { return CUDART_VERSION; }
 const char* cublasGetStatusName(cublasStatus_t status) {
     switch (status) {
         case CUBLAS_STATUS_SUCCESS: return "CUBLAS_STATUS_SUCCESS";
@@ -65,25 +76,27 @@ const char* cublasGetStatusName(cublasStatus_t status) {
 }
 const char* cublasGetStatusString(cublasStatus_t status) { return cublasGetStatusName(status); }
 
-#define CUSET_HOST_COPIES(Set, kind)                                                              \
-    cublasStatus_t cublas##Set##Matrix(int rows, int columns, int bytes, const void* a, int lda,  \
-                                       void* b, int ldb) {                                        \
-        return copy_columns(rows, columns, bytes, a, lda, b, ldb, kind);                          \
-    }                                                                                             \
-    cublasStatus_t cublas##Set##MatrixAsync(int rows, int columns, int bytes, const void* a,      \
-                                            int lda, void* b, int ldb, cudaStream_t stream) {     \
-        return copy_columns(rows, columns, bytes, a, lda, b, ldb, kind, &stream);                 \
-    }                                                                                             \
-    cublasStatus_t cublas##Set##Vector(int n, int bytes, const void* x, int step_x, void* y,      \
-                                       int step_y) {                                              \
-        return copy_columns(1, n, bytes, x, step_x, y, step_y, kind);                             \
-    }                                                                                             \
-    cublasStatus_t cublas##Set##VectorAsync(int n, int bytes, const void* x, int step_x, void* y, \
-                                            int step_y, cudaStream_t stream) {                    \
-        return copy_columns(1, n, bytes, x, step_x, y, step_y, kind, &stream);                    \
+#define CUSET_HOST_COPIES(Set, kind, Int, end)                                                     \
+    cublasStatus_t cublas##Set##Matrix##end(Int rows, Int columns, Int bytes, const void* a,       \
+                                            Int lda, void* b, Int ldb) {                           \
+        return copy_columns(rows, columns, bytes, a, lda, b, ldb, kind);                           \
+    }                                                                                              \
+    cublasStatus_t cublas##Set##MatrixAsync##end(Int rows, Int columns, Int bytes, const void* a,  \
+                                                 Int lda, void* b, Int ldb, cudaStream_t stream) { \
+        return copy_columns(rows, columns, bytes, a, lda, b, ldb, kind, &stream);                  \
+    }                                                                                              \
+    cublasStatus_t cublas##Set##Vector##end(Int n, Int bytes, const void* x, Int step_x, void* y,  \
+                                            Int step_y) {                                          \
+        return copy_columns(1, n, bytes, x, step_x, y, step_y, kind);                              \
+    }                                                                                              \
+    cublasStatus_t cublas##Set##VectorAsync##end(Int n, Int bytes, const void* x, Int step_x,      \
+                                                 void* y, Int step_y, cudaStream_t stream) {       \
+        return copy_columns(1, n, bytes, x, step_x, y, step_y, kind, &stream);                     \
     }
-CUSET_HOST_COPIES(Set, cudaMemcpyHostToDevice)
-CUSET_HOST_COPIES(Get, cudaMemcpyDeviceToHost)
+CUSET_HOST_COPIES(Set, cudaMemcpyHostToDevice, int, )
+CUSET_HOST_COPIES(Set, cudaMemcpyHostToDevice, int64_t, _64)
+CUSET_HOST_COPIES(Get, cudaMemcpyDeviceToHost, int, )
+CUSET_HOST_COPIES(Get, cudaMemcpyDeviceToHost, int64_t, _64)
 #undef CUSET_HOST_COPIES
 
 }  // extern "C"

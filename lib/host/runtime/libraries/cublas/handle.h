@@ -9,6 +9,7 @@
 #include <algorithm>
 #include <complex>
 #include <cstddef>
+#include <cstdint>
 #include <optional>
 #include <type_traits>
 #include <utility>
@@ -21,6 +22,7 @@ struct cublasContext {
     cublasPointerMode_t pointers = CUBLAS_POINTER_MODE_HOST;
     cublasMath_t math = CUBLAS_DEFAULT_MATH;
     cublasAtomicsMode_t atomics = CUBLAS_ATOMICS_NOT_ALLOWED;
+    int multiprocessors = 0;
 };
 
 namespace cuset_host {
@@ -93,11 +95,11 @@ auto lists(T* const* p) {
 /// The matrices of a batch that lie `step` apart, or to which pointers lead.
 template <class T>
 auto strided(T* first, long long step) {
-    return [=](int i) { return first + i * step; };
+    return [=](std::ptrdiff_t i) { return first + i * step; };
 }
 template <class T>
 auto listed(T* const* list) {
-    return [=](int i) { return list[i]; };
+    return [=](std::ptrdiff_t i) { return list[i]; };
 }
 
 inline float widened(__half x) { return __half2float(x); }
@@ -107,6 +109,9 @@ template <class T>
 T widened(T x) {
     return x;
 }
+/// The type in which numbers of T are scaled and added.
+template <class T>
+using computed = decltype(widened(T()));
 /// Floating point becomes the nearest 8-bit integer, within its limits.
 template <class T, class S>
 T narrowed(S x) {
@@ -127,6 +132,23 @@ inline std::ptrdiff_t first_of(std::ptrdiff_t n, std::ptrdiff_t step) {
     return step >= 0 ? 0 : (1 - n) * step;
 }
 
+inline bool is_fill(cublasFillMode_t fill) {
+    return fill == CUBLAS_FILL_MODE_LOWER || fill == CUBLAS_FILL_MODE_UPPER;
+}
+inline bool is_side(cublasSideMode_t side) {
+    return side == CUBLAS_SIDE_LEFT || side == CUBLAS_SIDE_RIGHT;
+}
+inline bool is_diagonal(cublasDiagType_t diagonal) {
+    return diagonal == CUBLAS_DIAG_UNIT || diagonal == CUBLAS_DIAG_NON_UNIT;
+}
+inline bool is_operation(cublasOperation_t op) {
+    return op == CUBLAS_OP_N || op == CUBLAS_OP_T || op == CUBLAS_OP_C;
+}
+template <class... T>
+bool has_null(const T*... pointers) {
+    return ((pointers == nullptr) || ...);
+}
+
 /// The element of op(A).
 template <class T>
 T taken(const matrix<const T>& a, cublasOperation_t op, std::ptrdiff_t i, std::ptrdiff_t j) {
@@ -139,3 +161,15 @@ inline bool is_smaller(std::ptrdiff_t apart, std::ptrdiff_t rows) {
 }
 
 }  // namespace cuset_host
+
+/// Defines calls by define(T, letter, Int, end) for numbers of all types, with sizes of both
+/// widths: cublasSaxpy_v2 and cublasSaxpy_v2_64.
+#define CUSET_HOST_REAL_CALLS(define)                                               \
+    define(float, S, int, ) define(float, S, int64_t, _64) define(double, D, int, ) \
+        define(double, D, int64_t, _64)
+#define CUSET_HOST_COMPLEX_CALLS(define)                           \
+    define(cuComplex, C, int, ) define(cuComplex, C, int64_t, _64) \
+        define(cuDoubleComplex, Z, int, ) define(cuDoubleComplex, Z, int64_t, _64)
+#define CUSET_HOST_CALLS(define)  \
+    CUSET_HOST_REAL_CALLS(define) \
+    CUSET_HOST_COMPLEX_CALLS(define)
