@@ -172,7 +172,7 @@ def do_rotg(c):
     c.put("sine", sine)
     c.put("a", cosine * a + sine * b)
     if not np.iscomplexobj(a):
-        c.put("b", sine if abs(a) > abs(b) else 1 / cosine if cosine != 0 else float(b != 0))
+        c.put("b", sine if abs(a) > abs(b) else 0 if b == 0 else 1 / cosine if cosine != 0 else 1)
 
 
 def do_rotmg(c):

@@ -63,9 +63,9 @@ def given(word, count):
     """Numbers that stand in the table: mantissas, and exponents of 2."""
     if word == "p" and count == 5:
         return [(rng.choice([-2, -1, 0, 1]), 0)] + [(rng.randint(-9, 9), -2) for _ in range(4)]
-    if word in ("d1", "d2", "y1"):  # where one is 0, OpenBLAS and the reference differ
-        return [(rng.choice([-1, 1, 1]) * rng.randint(1, 9), rng.choice([0, -2, 3, 15, -20]))]
-    return [(rng.randint(-9, 9), rng.choice([0, -2, 3, 15, -20]) if word[0] in "dxy" else -1) for _ in range(count)]
+    if word in ("d1", "d2", "x1", "y1"):  # OpenBLAS and the reference of BLAS differ at 0 and at powers of 4096
+        return [(rng.choice([-1, 1, 1]) * rng.choice([3, 5, 7]), rng.choice([0, -2, 3, 15, 22, 27, -20, -25, -28]))]
+    return [(rng.randint(-9, 9), -1) for _ in range(count)]
 
 
 def made_case(call, letter, mode):
