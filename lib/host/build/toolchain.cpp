@@ -145,9 +145,9 @@ host_toolchain::host_toolchain(host_compiler found, const options& wanted, const
     if (wanted.checked) program_flags_.emplace_back(alignment_flag);
     if (wanted.searched) {
         for (const char* flag : {"-DCUSET_HOST_RACES", "-g1", "-w"}) flags_.emplace_back(flag);
-        for (const char* flag : {"-Wp,-fsanitize=thread", "-O1", "--param",
-                                 "tsan-distinguish-volatile=1", "--param",
-                                 "tsan-instrument-func-entry-exit=0"})
+        for (const char* flag :
+             {"-Wp,-fsanitize=thread", "-O1", "--param", "tsan-distinguish-volatile=1", "--param",
+              "tsan-instrument-func-entry-exit=0"})
             program_flags_.emplace_back(flag);
     }
     if (!wanted.portable && has_wide_vectors()) flags_.emplace_back("-march=x86-64-v3");
@@ -337,7 +337,8 @@ status host_toolchain::compile(const fs::path& runtime, const fs::path& folder, 
 std::vector<std::string> host_toolchain::words(const std::vector<std::string>& more,
                                                const std::vector<std::string>& headers,
                                                const std::vector<std::string>& sources,
-                                               const fs::path& libraries, bool may_misalign) const {
+                                               const fs::path& libraries, bool may_misalign,
+                                               bool tells_conversions) const {
     std::vector<std::string> words{found_.program.string()};
     const auto add = [&](const std::vector<std::string>& some) {
         words.insert(words.end(), some.begin(), some.end());
@@ -345,6 +346,10 @@ std::vector<std::string> host_toolchain::words(const std::vector<std::string>& m
     // In position-independent programs the heap lies where no integer looks like an address.
     add(flags_);
     add(program_flags_);
+    if (tells_conversions) {
+        std::erase(words, "-w");
+        add({"-Wfloat-conversion", "-fdiagnostics-column-unit=byte"});
+    }
     add(include_words(folder_));
     if (may_misalign && !options_.checked) words.emplace_back(alignment_flag);
     add(more);

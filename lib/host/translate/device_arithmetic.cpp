@@ -327,7 +327,8 @@ bool arithmetic_rewriter::is_floating(token_range range) const {
     return false;
 }
 
-/// `int i = x * scale, j = y;`
+/// `int i = x * scale, j = y;`: with_ptx_conversions() would find them too, but g++ then runs
+/// twice.
 void arithmetic_rewriter::look_at_declaration(std::uint32_t i) {
     bool is_parameter = false;
     std::uint32_t name = after_type(i, is_parameter);

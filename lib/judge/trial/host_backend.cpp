@@ -7,6 +7,7 @@
 
 #include "build/compiler_run.h"
 #include "build/gxx_input.h"
+#include "build/gxx_run.h"
 #include "cuset/base/log.h"
 #include "cuset/base/random_key.h"
 #include "cuset/host/build/compiler_messages.h"
@@ -105,11 +106,12 @@ struct host_backend::state {
     result<attempt> try_gxx(const gxx_input& input, failures then) const;
     result<attempt> try_form(const host_toolchain& with, const gxx_input& input, barrier_form form,
                              failures then) const;
-    result<compilation> run_gxx(const host_toolchain& with, const gxx_input& input,
-                                const std::vector<task_file>& units,
-                                const std::vector<std::string>& headers,
-                                const std::vector<kernel_form>& kernels, const fs::path& libraries,
-                                bool may_misalign, const fs::path& work) const;
+    result<compilation> compile_units(const host_toolchain& with, const gxx_input& input,
+                                      const std::vector<task_file>& units,
+                                      const std::vector<std::string>& headers,
+                                      const std::vector<kernel_form>& kernels,
+                                      const fs::path& libraries, bool may_misalign,
+                                      const fs::path& work) const;
     result<compilation> with_nvcc(attempt tried, const program_source& source) const;
     std::string toolchain() const;
     std::vector<std::uint64_t> orders() const;
@@ -201,7 +203,7 @@ result<attempt> host_backend::state::try_gxx(const gxx_input& input, failures th
     return tried;
 }
 
-/// run_gxx writes the note of a failure.
+/// compile_units writes the note of a failure.
 result<attempt> host_backend::state::try_form(const host_toolchain& with, const gxx_input& input,
                                               barrier_form form, failures then) const {
     attempt tried;
@@ -240,6 +242,7 @@ result<attempt> host_backend::state::try_form(const host_toolchain& with, const 
     for (const auto& flag : input.flags) key += flag + '\n';
     if (input.are_apart) key += "apart\n";
     if (may_misalign) key += "misaligned\n";
+    key += "conversions of PTX\n";  // are added to this input
     for (const auto& header : headers) key += "header " + header + '\n';
     for (const auto& unit : units) key += '\n' + unit.content;
     CUSET_ASSIGN(
@@ -250,7 +253,7 @@ result<attempt> host_backend::state::try_form(const host_toolchain& with, const 
                 CUSET_ASSIGN(libraries, with.libraries());
             }
             auto done =
-                run_gxx(with, input, units, headers, kernels, libraries, may_misalign, work);
+                compile_units(with, input, units, headers, kernels, libraries, may_misalign, work);
             if (done && done->end != compile_end::compiled && then != failures::kept)
                 done->limited = true;
             return done;
@@ -264,21 +267,23 @@ result<attempt> host_backend::state::try_form(const host_toolchain& with, const 
 
 /// The note of a program that does not compile is + if the split form may be the reason, else -,
 /// followed by the part of CUDA that the model lacks, if the error is about one.
-result<compilation> host_backend::state::run_gxx(const host_toolchain& with, const gxx_input& input,
-                                                 const std::vector<task_file>& units,
-                                                 const std::vector<std::string>& headers,
-                                                 const std::vector<kernel_form>& kernels,
-                                                 const fs::path& libraries, bool may_misalign,
-                                                 const fs::path& work) const {
-    compiler_command gxx;
-    gxx.name = "g++";
+result<compilation> host_backend::state::compile_units(
+    const host_toolchain& with, const gxx_input& input, const std::vector<task_file>& units,
+    const std::vector<std::string>& headers, const std::vector<kernel_form>& kernels,
+    const fs::path& libraries, bool may_misalign, const fs::path& work) const {
     std::vector<std::string> sources;
     sources.reserve(units.size());
     for (const auto& unit : units) sources.push_back(unit.path);
-    gxx.words = with.words(input.flags, headers, sources, libraries, may_misalign);
-    gxx.mounts = with.mounts(libraries);
-    gxx.limits = options.compile_limits;
-    CUSET_ASSIGN(compiler_run ran, run_compiler(box, gxx, units, work));
+    const auto command = [&](bool tells_conversions) {
+        compiler_command gxx;
+        gxx.name = "g++";
+        gxx.words =
+            with.words(input.flags, headers, sources, libraries, may_misalign, tells_conversions);
+        gxx.mounts = with.mounts(libraries);
+        gxx.limits = options.compile_limits;
+        return gxx;
+    };
+    CUSET_ASSIGN(compiler_run ran, run_gxx(box, command, units, work));
     compilation done = std::move(ran.done);
     if (done.end == compile_end::compiled) {
         if (options.checked) done.note = uninitialised_use(ran.messages);

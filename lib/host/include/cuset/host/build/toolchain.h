@@ -50,11 +50,13 @@ public:
 
     /// Compiles the sources to program in the current folder; `more`: flags before them; `headers`:
     /// those to read before each source (translation::headers); `libraries`: that folder, or empty;
-    /// `may_misalign`: translation's.
+    /// `may_misalign`: translation's; `tells_conversions`: with the messages that
+    /// with_ptx_conversions() reads.
     std::vector<std::string> words(const std::vector<std::string>& more,
                                    const std::vector<std::string>& headers,
                                    const std::vector<std::string>& sources,
-                                   const std::filesystem::path& libraries, bool may_misalign) const;
+                                   const std::filesystem::path& libraries, bool may_misalign,
+                                   bool tells_conversions) const;
     /// The files that the command reads beyond the system's folders.
     std::vector<sandbox_mount> mounts(const std::filesystem::path& libraries) const;
     /// "g++ 12.2.0 -O3 -march=x86-64-v3", flags that matter to a reader of a report.

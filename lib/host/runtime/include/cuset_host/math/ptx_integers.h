@@ -141,4 +141,56 @@ constexpr T cast_to(V&& x) {
     return (T) static_cast<V&&>(x);
 }
 
+/// A floating-point value of a template's function, where some instances want an integer:
+/// `*p = to_any(x)`. What wants a floating-point type or a class gets the value as it is.
+template <class F>
+struct value_for_any {
+    F value;
+    template <class T>
+    constexpr operator T() const {
+        return cast_to<T>(value);
+    }
+};
+template <class V>
+constexpr decltype(auto) to_any(V&& x) {
+    using value = std::remove_cv_t<std::remove_reference_t<V>>;
+    if constexpr (std::is_same_v<value, float> || std::is_same_v<value, double>)
+        return value_for_any<value>{x};
+    else
+        return static_cast<V&&>(x);
+}
+
+/// `i += by_cvt += x` is `i += x` whose sum becomes an integer as PTX does it. To what is no
+/// floating-point value it is `x`.
+struct ptx_conversion {};
+inline constexpr ptx_conversion by_cvt{};
+
+template <class F>
+struct floating_operand {
+    F value;
+};
+
+#define CUSET_HOST_CONVERTED(op)                                                     \
+    template <class V>                                                               \
+    constexpr decltype(auto) operator op##=(ptx_conversion, V&& x) {                 \
+        using value = std::remove_cv_t<std::remove_reference_t<V>>;                  \
+        if constexpr (std::is_same_v<value, float> || std::is_same_v<value, double>) \
+            return floating_operand<value>{x};                                       \
+        else                                                                         \
+            return static_cast<V&&>(x);                                              \
+    }                                                                                \
+    template <class T, class F>                                                      \
+    constexpr T& operator op##=(T& a, floating_operand<F> x) {                       \
+        if constexpr (std::is_integral_v<T>)                                         \
+            a = cast_to<std::remove_volatile_t<T>>(a op x.value);                    \
+        else                                                                         \
+            a op## = x.value;                                                        \
+        return a;                                                                    \
+    }
+CUSET_HOST_CONVERTED(+)
+CUSET_HOST_CONVERTED(-)
+CUSET_HOST_CONVERTED(*)
+CUSET_HOST_CONVERTED(/)
+#undef CUSET_HOST_CONVERTED
+
 }  // namespace cuset_host
