@@ -339,8 +339,24 @@ for words_of, says in (
     done = run("-q", "--tasks", tasks, *words_of, one)
     assert_that("usage", done.returncode in (2, 4) and done.stderr.count(b"\n") == 1 and says in done.stderr,
                 words_of, done)
+# What a flag defines is known beside __CUDA_ARCH__ too: the device reads the other function then.
+by_flag = prelude + """
+#if defined(__CUDA_ARCH__) && N == 2
+__host__ __device__ int offset() { return 0; }
+#else
+__host__ __device__ int offset() { return 1; }
+#endif
+__global__ void put_offset(int* to) { *to = offset(); }
+static int chosen() {
+    int* to = nullptr;
+    cudaMallocManaged(&to, sizeof *to);
+    put_offset<<<1, 1>>>(to);
+    cudaDeviceSynchronize();
+    return *to;
+}
+""" + kernels
 done = host("--nvcc=none", "--arch=sm_80", "--nvcc-flags=-DN=2 -O3", "--tasks", tasks, "--json",
-            write_candidates(room / "n.jsonl", candidate(1, 0, right + "return N - 2;")))
+            write_candidates(room / "n.jsonl", candidate(1, 0, right + "return N - 2 + chosen();", by_flag)))
 assert_that("flags", json.loads(done.stdout)["funnel"]["correct"] == 1 and b"-DN=2, host model" in done.stderr
             and b" of sm_80" in done.stderr and b"ignores -O3" in done.stderr, done)
 # A folder that the sandbox hides is no fault of an answer.

@@ -1,5 +1,6 @@
 #include "translate/side_conditions.h"
 
+#include <algorithm>
 #include <charconv>
 #include <cstdint>
 #include <limits>
@@ -151,17 +152,41 @@ value evaluation::binary(int lowest, int depth) {
 
 }  // namespace
 
-side_macros::side_macros(const std::string& arch) {
+side_macros::side_macros(const std::string& arch, const nvcc_dialect& dialect) {
     set("__CUDACC__", "1");
     set("__NVCC__", "1");
-    set("CUDART_VERSION", "13000");
-    set("CUDA_VERSION", "13000");
-    set("__CUDACC_VER_MAJOR__", "13");
-    set("__CUDACC_VER_MINOR__", "0");
+    const std::string& version = dialect.cuda_version;  // "13.0", of which the macros have 13000
+    const std::size_t dot = std::min(version.find('.'), version.size());
+    const std::string major = version.substr(0, dot);
+    const std::string minor = dot == version.size() ? "0" : version.substr(dot + 1);
+    const std::string number = major + (minor.size() < 2 ? "0" : "") + minor + '0';
+    set("CUDART_VERSION", number);
+    set("CUDA_VERSION", number);
+    set("__CUDACC_VER_MAJOR__", major);
+    set("__CUDACC_VER_MINOR__", minor);
     for (const char* name :
          {"__cplusplus", "__GNUC__", "__CUDA_ARCH_LIST__", "__x86_64__", "__linux__", "NDEBUG"})
         forget(name);
+    for (const std::string& flag : dialect.definitions) define_as(flag);
     if (!arch.empty()) set("__CUDA_ARCH__", arch);
+}
+
+/// A flag of the command line: -DNAME is 1.
+void side_macros::define_as(std::string_view flag) {
+    const bool defines = flag.starts_with("-D");
+    if (!defines && !flag.starts_with("-U")) return;
+    flag.remove_prefix(2);
+    const std::size_t end = std::min(flag.find_first_of("=("), flag.size());
+    const std::string name(flag.substr(0, end));
+    if (!is_name(name)) return;
+    if (!defines)
+        set(name, std::nullopt);
+    else if (end == flag.size())
+        set(name, "1");
+    else if (flag[end] == '=')
+        set(name, std::string(flag.substr(end + 1)));
+    else
+        forget(name);
 }
 
 void side_macros::set(const std::string& name, std::optional<std::string> replacement) {

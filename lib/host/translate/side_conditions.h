@@ -6,6 +6,7 @@
 #include <string_view>
 #include <unordered_map>
 
+#include "cuset/host/translation.h"
 #include "cuset/syntax/cuda_program.h"
 
 namespace cuset {
@@ -13,8 +14,9 @@ namespace cuset {
 /// The macros that one reading knows at a place of the text.
 class side_macros {
 public:
-    /// `arch` is the value of __CUDA_ARCH__; empty where it is not defined.
-    explicit side_macros(const std::string& arch);
+    /// `arch` is the value of __CUDA_ARCH__; empty where it is not defined. The dialect has the
+    /// macros of the command line, and the headers' version.
+    side_macros(const std::string& arch, const nvcc_dialect& dialect);
 
     /// Nothing as replacement: the name is not defined.
     void set(const std::string& name, std::optional<std::string> replacement);
@@ -32,6 +34,7 @@ public:
     };
 
 private:
+    void define_as(std::string_view flag);
     state of(const std::string& name) const;
     void expand(std::string_view text, int depth, std::string& made) const;
 

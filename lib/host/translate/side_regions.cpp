@@ -34,8 +34,8 @@ side side_of(bool host, bool device) {
 
 class region_finder {
 public:
-    region_finder(const cuda_program& program, const std::string& arch)
-        : program_(program), code_(program.code), host_(""), device_(arch) {}
+    region_finder(const cuda_program& program, const std::string& arch, const nvcc_dialect& dialect)
+        : program_(program), code_(program.code), host_("", dialect), device_(arch, dialect) {}
     side_regions run();
 
 private:
@@ -175,8 +175,9 @@ bool is_in_body(const cuda_program& program, const directive& d) {
     return d.begin > program.code.tokens[body.first].begin;
 }
 
-side_regions find_side_regions(const cuda_program& program, const std::string& arch) {
-    return region_finder(program, arch).run();
+side_regions find_side_regions(const cuda_program& program, const std::string& arch,
+                               const nvcc_dialect& dialect) {
+    return region_finder(program, arch, dialect).run();
 }
 
 }  // namespace cuset

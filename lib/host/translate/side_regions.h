@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "cuset/host/translation.h"
 #include "cuset/syntax/cuda_program.h"
 
 namespace cuset {
@@ -29,6 +30,7 @@ struct side_regions {
 /// Whether the directive is within a function's body.
 bool is_in_body(const syntax::cuda_program& program, const syntax::directive& d);
 
-side_regions find_side_regions(const syntax::cuda_program& program, const std::string& arch);
+side_regions find_side_regions(const syntax::cuda_program& program, const std::string& arch,
+                               const nvcc_dialect& dialect);
 
 }  // namespace cuset

@@ -53,7 +53,7 @@ public:
           dialect_(dialect),
           program_(read_cuda_program(text)),
           code_(program_.code),
-          regions_(find_side_regions(program_, arch)),
+          regions_(find_side_regions(program_, arch, dialect)),
           names_(find_side_names(program_, regions_)) {}
     separated_sides run();
 

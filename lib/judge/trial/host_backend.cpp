@@ -213,9 +213,11 @@ result<attempt> host_backend::state::try_form(const host_toolchain& with, const 
     std::vector<std::string> headers;
     bool calls_libraries = false, may_misalign = false;
     std::uint32_t shared = 0;
+    nvcc_dialect dialect = input.dialect;
+    dialect.definitions = input.flags;
+    dialect.cuda_version = with.found().cuda_version;
     for (const auto& source : input.sources) {
-        translation made =
-            translate_for_host(source, input.dialect, form, options.architecture, shared);
+        translation made = translate_for_host(source, dialect, form, options.architecture, shared);
         if (made.unsupported) {
             tried.done.end = compile_end::unsupported;
             tried.done.diagnostic = tried.unmodelled = *made.unsupported;

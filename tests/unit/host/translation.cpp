@@ -577,6 +577,29 @@ BOOST_AUTO_TEST_CASE(sides) {
     BOOST_TEST(made.text.find("is_host_code") != std::string::npos);
 }
 
+// Beside __CUDA_ARCH__ a condition may name what the command line or the headers give.
+BOOST_AUTO_TEST_CASE(conditions_know_flags_and_the_version) {
+    const auto has_device_text = [](std::string_view condition, cuset::nvcc_dialect dialect) {
+        const std::string text =
+            "#if __CUDA_ARCH__ && " + std::string(condition) + "\n__device__ int a;\n#endif\n";
+        // Its lines go where the device reads it, and nothing changes where nobody does.
+        return translate_for_host(text, dialect).text.find("#if") == std::string::npos;
+    };
+    cuset::nvcc_dialect flags;
+    BOOST_TEST(!has_device_text("FAST", flags));
+    flags.definitions = {"-DFAST", "-DWIDTH=4*2", "-I/x", "-DF(x)=x", "-DGONE", "-UGONE", "-D"};
+    BOOST_TEST(has_device_text("FAST", flags));
+    BOOST_TEST(has_device_text("defined FAST", flags));
+    BOOST_TEST(has_device_text("WIDTH == 8", flags));
+    BOOST_TEST(!has_device_text("WIDTH == 4", flags));
+    BOOST_TEST(!has_device_text("defined(GONE)", flags));
+    BOOST_TEST(has_device_text("CUDART_VERSION == 13000", flags));
+    flags.cuda_version = "12.8";
+    BOOST_TEST(!has_device_text("CUDART_VERSION == 13000", flags));
+    BOOST_TEST(has_device_text("CUDART_VERSION == 12080 && CUDA_VERSION < 13000", flags));
+    BOOST_TEST(has_device_text("__CUDACC_VER_MAJOR__ * 10 + __CUDACC_VER_MINOR__ == 128", flags));
+}
+
 BOOST_AUTO_TEST_CASE(architectures) {
     const auto text_for = [](std::string_view architecture) {
         return translate_for_host(

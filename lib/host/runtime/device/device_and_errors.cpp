@@ -218,11 +218,11 @@ cudaError_t cudaProfilerStart() { return cudaSuccess; }
 cudaError_t cudaProfilerStop() { return cudaSuccess; }
 
 cudaError_t cudaDriverGetVersion(int* version) {
-    *version = 13000;
+    *version = CUDART_VERSION;
     return cudaSuccess;
 }
 cudaError_t cudaRuntimeGetVersion(int* version) {
-    *version = 13000;
+    *version = CUDART_VERSION;
     return cudaSuccess;
 }
 

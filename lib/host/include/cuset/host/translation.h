@@ -106,10 +106,13 @@ struct translation {
     std::uint32_t shared = 0;      ///< the number of the next shared variable
 };
 
-/// What nvcc accepts beyond its default.
+/// What nvcc accepts beyond its default, and the macros that it knows before the program.
 struct nvcc_dialect {
     bool extended_lambda = false;    ///< --extended-lambda
     bool relaxed_constexpr = false;  ///< --expt-relaxed-constexpr
+    /// "-DNAME", "-DNAME=VALUE" and "-UNAME"; other flags may stand between them.
+    std::vector<std::string> definitions = {};
+    std::string cuda_version = "13.0";  ///< of the headers
 };
 
 /// How the threads of a block wait for each other.
