@@ -505,6 +505,15 @@ path = f"{fake.parent}:{os.environ['PATH']}"
 done = host("-q", "--nvcc=none", "--tasks", tasks, one, PATH=path)
 assert_that("no runtime", done.returncode == 4 and b"out of order" in done.stderr
             and done.stderr.count(b"\n") == 1, done)
+# One that cannot compile the part that searches for races: the verdict stays, and one line says so.
+write(fake, f"""#!/bin/sh
+case "$*" in *CUSET_HOST_RACES*textures.cpp*) echo "textures.cpp:1:1: error: no races" >&2; exit 1 ;; esac
+exec {gxx} "$@"
+""")
+twice = write_candidates(room / "twice.jsonl", candidate(1, 0, right), candidate(1, 1, right + "return 0;"))
+done = host("--nvcc=none", "--tasks", tasks, "--json", twice, PATH=path)
+assert_that("no search", done.returncode == 0 and json.loads(done.stdout)["funnel"]["correct"] == 2
+            and done.stderr.count(b"no search for races: g++ does not compile the host runtime: ") == 1, done)
 write(fake, f"""#!/bin/sh
 case "$*" in *program.cu*) ;; *) exec {gxx} "$@" ;; esac
 {real_gxx} -H "$@" 2> said || {{ cat said >&2; exit 1; }}

@@ -26,7 +26,13 @@ status search_for_races(const trial_setting& setting, const program_source& sour
                         const program_run& run_once, verdict& v) {
     if (!v.passed() || v.order == "warp") return {};
     CUSET_ASSIGN(const compilation made, setting.backend.compile(source, program_form::searched));
-    if (made.end != compile_end::compiled) return {};
+    if (made.end == compile_end::unsupported) return {};
+    if (made.end != compile_end::compiled) {
+        v.diagnostic =
+            with_note(std::move(v.diagnostic),
+                      "not searched for races, for which it does not compile: " + made.diagnostic);
+        return {};
+    }
     trial_setting limited = setting;
     const bool is_checked = setting.backend.description().is_checked;
     limited.limits.seconds = seconds_of_search(setting, v, is_checked);

@@ -10,8 +10,9 @@ namespace cuset {
 
 /// Compiles a program that passed for the search and runs it once, as `run_once` does, in the order
 /// in which it passed: its verdict becomes `race` if the backend's runtime finds one. A note says
-/// so if the run did not come to its end. Nothing happens where the backend does not search, or the
-/// verdict says already that the program races. An error is a fault of this machine.
+/// so if the program does not compile for the search, or its run did not come to its end. Nothing
+/// happens where the backend does not search, or the verdict says already that the program races.
+/// An error is a fault of this machine.
 status search_for_races(const trial_setting& setting, const program_source& source,
                         const program_run& run_once, verdict& v);
 

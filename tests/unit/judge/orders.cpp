@@ -36,6 +36,10 @@ public:
         if (form == program_form::in_step || (form == program_form::searched && !search))
             done.end = compile_end::unsupported;
         done.program = form == program_form::searched ? "/bin/false" : "/bin/true";
+        if (form == program_form::searched && !of_search.empty()) {
+            done.end = compile_end::error;
+            done.diagnostic = of_search;
+        }
         return done;
     }
     result<compilation> confirm(const program_source&) const override {
@@ -79,6 +83,7 @@ public:
     }
     bool is_checked = false;
     std::optional<run_report> search;  ///< of the program that is searched for races
+    std::string of_search;             ///< why that program does not compile; or empty
     mutable double seconds_of_search = 0;
     mutable bool is_search_asynchronous = false;
     failure fault = failure::barrier_divergence;
@@ -364,6 +369,15 @@ BOOST_FIXTURE_TEST_CASE(what_passes_is_searched_for_races, scripted_runs) {
     BOOST_TEST((decide().why == failure::illegal_address));
     BOOST_TEST(backend.seconds_of_search == 30.0);
     backend.is_checked = false;
+
+    // Where the program does not compile for the search, it is not searched, which is told.
+    backend.of_search = "program.cu(7): error: no";
+    const verdict unsearched = decide();
+    BOOST_TEST(unsearched.passed());
+    BOOST_TEST(unsearched.diagnostic ==
+               "note: not searched for races, for which it does not compile: program.cu(7): error: "
+               "no");
+    backend.of_search.clear();
 
     // What failed is not searched.
     backend.endings = {ending()};
