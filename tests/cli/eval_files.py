@@ -29,6 +29,17 @@ done
 exec g++ "$@"
 """).chmod(0o755)
 
+# nvcc leaves a .cpp file to the host compiler, which has no function of the device.
+own_names = """#include <cuda_runtime.h>
+#if defined(__CUDACC__) || defined(__NVCC__)
+#error "no CUDA"
+#endif
+unsigned umin(unsigned a, unsigned b) { return a < b ? a : b; }
+static float rsqrt(float x) { return 1 / x; }
+int min(int a, int b) { return a < b ? a : b; }
+template <class T> T clamp(T x, T least, T most) { return x < least ? least : x > most ? most : x; }
+static const float4 made = make_float4(rsqrt(2.0f), umin(1, 2), min(3, 4), clamp(5, 6, 7));
+"""
 problems = solvable()[:6] + [
     problem(6, "nvcc -I include -o test.out solution.cu test/main.cu", [("solution.cu", right)], timeout_seconds=1,
             tests=[("test/main.cu", "#include <unistd.h>\n" + check.replace("return 0;", 'scale(a, b, 0); sleep(30);'))]),
@@ -42,6 +53,11 @@ problems = solvable()[:6] + [
     problem(13, "cp value.cu solution.cu && nvcc -I include -o test.out solution.cu test/main.cu"),
     problem(14, "nvcc -I include -o test.out ../solution.cu test/main.cu"),
     problem(15, "nvcc --std=c++20 -I include -o test.out solution.cu test/main.cu"),
+    problem(16, "nvcc -I include -o test.out solution.cu test/main.cpp", tests=[("test/main.cpp", own_names + check)]),
+    problem(17, "nvcc -I include -o test.out solution.cu test/main.cpp",
+            tests=[("test/main.cpp", "#include <cuda_runtime.h>\nunsigned least = umin(1u, 2u);\n" + check)]),
+    problem(18, "nvcc -x cu -I include -o test.out solution.cu test/main.cpp",
+            tests=[("test/main.cpp", "unsigned least = umin(1u, 2u);\n" + check)]),
 ]
 tasks = write_tasks(room / "problems.jsonl", *problems)
 wrong = kernel.replace("i < n", "i < n - 1") + launch
@@ -87,6 +103,9 @@ cases = [
     (7, fenced(("solution.cu", right)), "unsupported", "-lnccl"),
     (8, fenced(("solution.cu", right)), "unsupported", "no call of nvcc"),
     (9, fenced(("solution.cu", right)), None, ""),
+    (16, fenced(("solution.cu", right)), None, ""),
+    (17, fenced(("solution.cu", right)), "syntax_error", "test/main.cpp(2): error: "),
+    (18, fenced(("solution.cu", right)), None, ""),
     (12, fenced(("solution.cu", right)), "unsupported", "compute capability 12.1 (here: sm_90)"),
     (10, "print(1)\n", "unsupported", "type cuda_python"),
     (11, "import torch\n", "unsupported", "a KernelBench problem: a PyTorch module"),

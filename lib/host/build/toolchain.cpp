@@ -334,8 +334,19 @@ status host_toolchain::compile(const fs::path& runtime, const fs::path& folder, 
     return {};
 }
 
+std::vector<std::string> program_includes(const std::vector<std::string>& headers,
+                                          bool is_host_source) {
+    std::vector<std::string> all{is_host_source ? "cuset_host/host_source.h"
+                                                : "cuset_host/program.h"};
+    if (headers.empty()) return all;
+    all.emplace_back("cuset_host/reading_toolkit.h");
+    all.insert(all.end(), headers.begin(), headers.end());
+    all.emplace_back("cuset_host/reading_program.h");
+    return all;
+}
+
 std::vector<std::string> host_toolchain::words(const std::vector<std::string>& more,
-                                               const std::vector<std::string>& headers,
+                                               const std::vector<std::string>& includes,
                                                const std::vector<std::string>& sources,
                                                const fs::path& libraries, bool may_misalign,
                                                bool tells_conversions) const {
@@ -353,13 +364,8 @@ std::vector<std::string> host_toolchain::words(const std::vector<std::string>& m
     add(include_words(folder_));
     if (may_misalign && !options_.checked) words.emplace_back(alignment_flag);
     add(more);
-    add({"-pie", "-fmax-errors=10", "-fno-diagnostics-show-caret", "-x", "c++", "-include",
-         "cuset_host/program.h"});
-    if (!headers.empty()) {
-        add({"-include", "cuset_host/reading_toolkit.h"});
-        for (const auto& header : headers) add({"-include", header});
-        add({"-include", "cuset_host/reading_program.h"});
-    }
+    add({"-pie", "-fmax-errors=10", "-fno-diagnostics-show-caret", "-x", "c++"});
+    for (const auto& each : includes) add({"-include", each});
     add(sources);
     add({"-o", "program"});
     if (!libraries.empty()) add({"-L" + libraries.string(), "-lcuset_host_libraries"});

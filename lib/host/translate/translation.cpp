@@ -23,6 +23,40 @@
 
 namespace cuset {
 
+namespace {
+
+/// Without what is for device code: `program` has none that runs.
+translation translate_host_source(std::string_view text, std::uint32_t first_shared) {
+    translation result;
+    const syntax::cuda_program program = syntax::read_cuda_program(text);
+    result.headers = library_headers(program);
+    result.calls_libraries = names_libraries(text);
+    result.may_misalign = casts_to_wider_types(program);
+    result.unsupported = find_unmodelled(program);
+    result.shared = first_shared;
+    for (const syntax::cuda_launch& launch : program.launches)
+        if (!launch.is_call && launch.define == syntax::no_token && !result.error)
+            result.error = {program.line_of(launch.opening),
+                            "a launch in a file that nvcc leaves to the host compiler"};
+    if (auto reserved = find_reserved_name(text)) {
+        result.unsupported.reset();
+        result.error = std::move(reserved);
+    }
+    text_edits edits(text);
+    mark_host_algorithms(program, edits);
+    end_renamed_main(program, edits);
+    rewrite_functional_casts(program, edits);
+    rewrite_host_arithmetic(program, edits);
+    rewrite_launches(program, kernel_table(program), edits);
+    auto rewritten = edits.apply();
+    if (!rewritten && !result.error)
+        result.unsupported = "code that the translation would rewrite twice";
+    result.text = rewritten ? *std::move(rewritten) : std::string(text);
+    return result;
+}
+
+}  // namespace
+
 translation translate_for_host(std::string_view text, const nvcc_dialect& dialect,
                                barrier_form form, std::string_view architecture,
                                std::uint32_t first_shared) {
@@ -32,6 +66,7 @@ translation translate_for_host(std::string_view text, const nvcc_dialect& dialec
         result.unsupported = "a program of 4 GiB";
         return result;
     }
+    if (dialect.is_host_source) return translate_host_source(text, first_shared);
     const std::string expanded = with_asm_macros_expanded(text);
     if (!expanded.empty()) text = expanded;
     const std::string with_heads = with_head_macros_expanded(text);

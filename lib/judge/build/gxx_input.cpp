@@ -34,6 +34,7 @@ result<gxx_input> input_of(const program_source& source, const host_options& opt
     if (source.command.empty()) {
         host_flags taken = host_flags_of(source.flags);
         input.sources.push_back(source.files.front().content);
+        input.are_host_sources.push_back(false);
         input.flags = std::move(taken.flags);
         input.dialect = taken.dialect;
         add_options(input, options);
@@ -59,6 +60,7 @@ result<gxx_input> input_of(const program_source& source, const host_options& opt
                      flatten(source.files, name, command.folders, lines, origins));
         lines = flat.lines;
         input.sources.push_back(std::move(flat.text));
+        input.are_host_sources.push_back(!command.is_all_cuda && !name.ends_with(".cu"));
     }
     return input;
 }

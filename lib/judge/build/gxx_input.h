@@ -13,6 +13,7 @@ namespace cuset {
 /// A program's sources, none of which has a line that another has, and flags for g++.
 struct gxx_input {
     std::vector<std::string> sources;
+    std::vector<bool> are_host_sources;  ///< each: nvcc_dialect::is_host_source
     std::vector<std::string> flags;
     nvcc_dialect dialect;
     /// Device code and variables of one source are not the others' (nvcc without -rdc=true).

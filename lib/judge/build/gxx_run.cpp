@@ -13,11 +13,13 @@ namespace {
 /// The sources with PTX's conversions; none if they have no place for them.
 std::vector<task_file> converted(std::vector<task_file> units, std::string_view messages) {
     bool is_rewritten = false;
-    for (task_file& unit : units)
+    for (task_file& unit : units) {
+        if (unit.content.starts_with(host_source_beginning)) continue;
         if (auto text = with_ptx_conversions(unit.content, messages, unit.path)) {
             unit.content = *std::move(text);
             is_rewritten = true;
         }
+    }
     if (!is_rewritten) units.clear();
     return units;
 }

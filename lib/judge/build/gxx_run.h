@@ -3,11 +3,15 @@
 
 #include <filesystem>
 #include <functional>
+#include <string_view>
 #include <vector>
 
 #include "build/compiler_run.h"
 
 namespace cuset {
+
+/// What the text of a host source begins with (nvcc_dialect::is_host_source).
+inline constexpr std::string_view host_source_beginning = "#include <cuset_host/host_source.h>\n";
 
 /// Compiles translated sources, with PTX's conversions where device code makes integers of
 /// floating-point values without a cast: where g++ tells of such places, it compiles once more.

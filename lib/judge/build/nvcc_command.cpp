@@ -21,7 +21,8 @@ struct valued_flag {
         standard,
         ignored,
         library,
-        relocatable
+        relocatable,
+        language
     } how;
     bool may_be_joined = false;  ///< -Ifolder
 };
@@ -64,7 +65,7 @@ constexpr valued_flag valued_flags[] = {
     {"--cudart", use::ignored},
     {"-t", use::ignored},
     {"--threads", use::ignored},
-    {"-x", use::ignored},
+    {"-x", use::language},
 };
 
 constexpr std::string_view plain_ignored[] = {"-g",
@@ -165,6 +166,7 @@ status reader::take_valued(const valued_flag& flag, std::string value) {
             if (!is_in(known_libraries, value)) return data_error("-l" + value);
             break;
         case use::relocatable: found_.relocatable = value == "true"; break;
+        case use::language: found_.is_all_cuda = value == "cu"; break;
         case use::ignored: break;
     }
     return {};

@@ -15,6 +15,7 @@ struct nvcc_command {
     std::vector<std::string> sources;  ///< paths of files, in the command's order
     std::vector<std::string> folders;  ///< relative ones of -I and -isystem: "." is the work folder
     std::string output = "a.out";
+    bool is_all_cuda = false;  ///< -x cu: whatever the sources are called
     bool relocatable = false;  ///< -rdc=true: device code of one file may use another's
     /// The other flags that matter to the host backend, for host_flags_of(): -D, -U, -std=, -I of
     /// absolute folders, and those of nvcc's dialect.

@@ -68,6 +68,13 @@ bool may_be_split(const std::vector<kernel_form>& kernels, compile_end end,
     });
 }
 
+/// The text behind lines that include what is read before it; its own lines keep their numbers.
+std::string behind(const std::vector<std::string>& includes, const std::string& text) {
+    std::string all;
+    for (const auto& each : includes) all += "#include <" + each + ">\n";
+    return all + "#line 1\n" + text;
+}
+
 /// The places of sources keep one name, by which messages are known to be about them.
 std::string place_of_unit(std::size_t number) {
     return number == 0 ? "program.cu" : "unit" + std::to_string(number) + "/program.cu";
@@ -108,7 +115,7 @@ struct host_backend::state {
                              failures then) const;
     result<compilation> compile_units(const host_toolchain& with, const gxx_input& input,
                                       const std::vector<task_file>& units,
-                                      const std::vector<std::string>& headers,
+                                      const std::vector<std::string>& includes,
                                       const std::vector<kernel_form>& kernels,
                                       const fs::path& libraries, bool may_misalign,
                                       const fs::path& work) const;
@@ -216,7 +223,9 @@ result<attempt> host_backend::state::try_form(const host_toolchain& with, const 
     nvcc_dialect dialect = input.dialect;
     dialect.definitions = input.flags;
     dialect.cuda_version = with.found().cuda_version;
-    for (const auto& source : input.sources) {
+    for (std::size_t i = 0; i < input.sources.size(); ++i) {
+        const std::string& source = input.sources[i];
+        dialect.is_host_source = input.are_host_sources[i];
         translation made = translate_for_host(source, dialect, form, options.architecture, shared);
         if (made.unsupported) {
             tried.done.end = compile_end::unsupported;
@@ -239,6 +248,14 @@ result<attempt> host_backend::state::try_form(const host_toolchain& with, const 
         kernels.insert(kernels.end(), made.rows.begin(), made.rows.end());
         units.push_back({place_of_unit(units.size()), std::move(made.text)});
     }
+    // g++'s -include is for all sources alike.
+    std::vector<std::string> includes;
+    if (std::ranges::find(input.are_host_sources, true) == input.are_host_sources.end())
+        includes = program_includes(headers, false);
+    else
+        for (std::size_t i = 0; i < units.size(); ++i)
+            units[i].content =
+                behind(program_includes(headers, input.are_host_sources[i]), units[i].content);
     // The key is of g++'s input, so all settings and later translators share a program.
     std::string key = with.key();
     for (const auto& flag : input.flags) key += flag + '\n';
@@ -255,7 +272,7 @@ result<attempt> host_backend::state::try_form(const host_toolchain& with, const 
                 CUSET_ASSIGN(libraries, with.libraries());
             }
             auto done =
-                compile_units(with, input, units, headers, kernels, libraries, may_misalign, work);
+                compile_units(with, input, units, includes, kernels, libraries, may_misalign, work);
             if (done && done->end != compile_end::compiled && then != failures::kept)
                 done->limited = true;
             return done;
@@ -271,7 +288,7 @@ result<attempt> host_backend::state::try_form(const host_toolchain& with, const 
 /// followed by the part of CUDA that the model lacks, if the error is about one.
 result<compilation> host_backend::state::compile_units(
     const host_toolchain& with, const gxx_input& input, const std::vector<task_file>& units,
-    const std::vector<std::string>& headers, const std::vector<kernel_form>& kernels,
+    const std::vector<std::string>& includes, const std::vector<kernel_form>& kernels,
     const fs::path& libraries, bool may_misalign, const fs::path& work) const {
     std::vector<std::string> sources;
     sources.reserve(units.size());
@@ -280,7 +297,7 @@ result<compilation> host_backend::state::compile_units(
         compiler_command gxx;
         gxx.name = "g++";
         gxx.words =
-            with.words(input.flags, headers, sources, libraries, may_misalign, tells_conversions);
+            with.words(input.flags, includes, sources, libraries, may_misalign, tells_conversions);
         gxx.mounts = with.mounts(libraries);
         gxx.limits = options.compile_limits;
         return gxx;

@@ -600,6 +600,21 @@ BOOST_AUTO_TEST_CASE(conditions_know_flags_and_the_version) {
     BOOST_TEST(has_device_text("__CUDACC_VER_MAJOR__ * 10 + __CUDACC_VER_MINOR__ == 128", flags));
 }
 
+// A .cpp file has no device code, and is checked and changed as host code alone.
+BOOST_AUTO_TEST_CASE(host_sources) {
+    cuset::nvcc_dialect dialect;
+    dialect.is_host_source = true;
+    const auto made = [&](std::string_view text) { return translate_for_host(text, dialect); };
+    const std::string_view text = "__host__ __device__ inline int f(float x) { return int(x); }";
+    BOOST_TEST(made(text).text == text);
+    BOOST_TEST(made("void f(int* p) { std::sort(p, p + 9); }").text.find("of_host") !=
+               std::string::npos);
+    BOOST_REQUIRE(made("void k(int);\nvoid f() { k<<<1, 1>>>(2); }").error);
+    BOOST_TEST(made("void k(int);\nvoid f() { k<<<1, 1>>>(2); }").error->line == 2);
+    BOOST_REQUIRE(made("int cuset_host_x;").error);
+    BOOST_TEST(made("int cuset_host_x;").error->is_ours);
+}
+
 BOOST_AUTO_TEST_CASE(architectures) {
     const auto text_for = [](std::string_view architecture) {
         return translate_for_host(

@@ -96,6 +96,8 @@ BOOST_AUTO_TEST_CASE(nvcc_flags) {
     BOOST_TEST((read->flags == std::vector<std::string>{"-std=c++20", "-I/usr/include/y", "-DN=3",
                                                         "-UM", "--extended-lambda"}));
     BOOST_TEST((read->relocatable && read->output == "out/t.out"));
+    BOOST_TEST(!read->is_all_cuda);
+    BOOST_TEST(read_nvcc_command("nvcc -x cu solution.cu", files)->is_all_cuda);
     BOOST_TEST(read_nvcc_command("nvcc solution.cu", files)->output == "a.out");
     for (const char* spelling : {"-std=c++20", "-std c++20", "--std=c++20", "--std c++20"}) {
         const auto standard = read_nvcc_command(std::string("nvcc a.cu ") + spelling, files)->flags;

@@ -113,6 +113,7 @@ struct nvcc_dialect {
     /// "-DNAME", "-DNAME=VALUE" and "-UNAME"; other flags may stand between them.
     std::vector<std::string> definitions = {};
     std::string cuda_version = "13.0";  ///< of the headers
+    bool is_host_source = false;        ///< a .cpp file, which nvcc leaves to the host compiler
 };
 
 /// How the threads of a block wait for each other.

@@ -27,6 +27,11 @@ struct host_compiler {
     static result<host_compiler> find(const std::filesystem::path& toolkit);
 };
 
+/// What is read before a program's first line, in order. `headers`: translation::headers.
+/// `is_host_source`: as nvcc_dialect has it.
+std::vector<std::string> program_includes(const std::vector<std::string>& headers,
+                                          bool is_host_source);
+
 class host_toolchain {
 public:
     struct options {
@@ -48,12 +53,12 @@ public:
     /// the runtime takes. Several threads may call this. Errors as of open().
     result<std::filesystem::path> libraries() const;
 
-    /// Compiles the sources to program in the current folder; `more`: flags before them; `headers`:
-    /// those to read before each source (translation::headers); `libraries`: that folder, or empty;
-    /// `may_misalign`: translation's; `tells_conversions`: with the messages that
-    /// with_ptx_conversions() reads.
+    /// Compiles the sources to program in the current folder; `more`: flags before them;
+    /// `includes`: those to read before each source, program_includes() or none if the sources have
+    /// them; `libraries`: that folder, or empty; `may_misalign`: translation's;
+    /// `tells_conversions`: with the messages that with_ptx_conversions() reads.
     std::vector<std::string> words(const std::vector<std::string>& more,
-                                   const std::vector<std::string>& headers,
+                                   const std::vector<std::string>& includes,
                                    const std::vector<std::string>& sources,
                                    const std::filesystem::path& libraries, bool may_misalign,
                                    bool tells_conversions) const;
