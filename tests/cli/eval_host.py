@@ -507,7 +507,10 @@ assert_that("no runtime", done.returncode == 4 and b"out of order" in done.stder
             and done.stderr.count(b"\n") == 1, done)
 # One that cannot compile the part that searches for races: the verdict stays, and one line says so.
 write(fake, f"""#!/bin/sh
-case "$*" in *CUSET_HOST_RACES*textures.cpp*) echo "textures.cpp:1:1: error: no races" >&2; exit 1 ;; esac
+case "$*" in
+  *program.cu*) exec {real_gxx} "$@" ;;
+  *CUSET_HOST_RACES*textures.cpp*) echo "textures.cpp:1:1: error: no races" >&2; exit 1 ;;
+esac
 exec {gxx} "$@"
 """)
 twice = write_candidates(room / "twice.jsonl", candidate(1, 0, right), candidate(1, 1, right + "return 0;"))
