@@ -1,6 +1,7 @@
 #include "supervisor.h"
 
 #include <poll.h>
+#include <sys/socket.h>
 #include <sys/statvfs.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
@@ -121,6 +122,7 @@ result<run_report> supervised::to_its_end() {
     const bool unseen = is_queued() || (!pipes_.status_file.empty() && elapsed() < 1e-3);
     report.seconds = unseen ? look_every_ms * 1e-3 : elapsed();
     const bool began = !pipes_.gate;
+    if (passed == run_end::too_long && began) ask_at_end(report);
     const int status = kill_all();
     // Without a sandbox some process may still be writing.
     while (output_bytes_ <= request_.limits.output_bytes && read_output(0, report)) {
@@ -197,6 +199,20 @@ bool supervised::take_channel(const pollfd& end, std::string& kept) {
     const std::size_t room = kept_of_channel - kept.size();
     kept.append(bytes.data(), std::min(static_cast<std::size_t>(got), room));
     return true;
+}
+
+/// A program that answers does so at once, unless the machine is very busy.
+void supervised::ask_at_end(run_report& report) {
+    constexpr auto longest_answer = std::chrono::milliseconds(250);
+    constexpr std::string_view question = "ending\n", answer = "\nending\n";
+    if (!pipes_.channel) return;
+    if (::send(pipes_.channel.get(), question.data(), question.size(), MSG_NOSIGNAL) !=
+        static_cast<ssize_t>(question.size()))
+        return;
+    const auto asked = clock::now();
+    while (pipes_.channel && clock::now() - asked < longest_answer &&
+           !report.channel_output.ends_with(answer))
+        read_output(look_every_ms, report);
 }
 
 bool supervised::take(const pollfd& end, unique_fd& from, output_stream which, std::string& kept) {

@@ -44,6 +44,7 @@ private:
     void open_gate();
     bool read_output(int wait_ms, run_report& report);
     bool take(const pollfd& end, unique_fd& from, output_stream which, std::string& kept);
+    void ask_at_end(run_report& report);
     bool take_channel(const pollfd& end, std::string& kept);
     std::optional<run_end> passed_limit();
     bool has_too_much(std::uint64_t memory);

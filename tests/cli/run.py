@@ -245,6 +245,24 @@ ends(run("files.cu", "--dir", "files.cu"), 2, b"", b"cuset-run: --dir: files.cu 
 case("limits and signals")
 write("sleeps.cu", main('puts("sleeping"); sleep(1000);'))
 ends(run("sleeps.cu", "--time-limit=0.5"), 124, b"sleeping\n", b"sleeps.cu: run_timeout: ran for more than 0.5 s\n")
+write("spins.cu", """#include <pthread.h>
+__global__ void quick(int* x) { ++*x; }
+__global__ void spin(volatile int* x) {
+    while (*x < 1000) {}
+}
+int main(int argc, char**) {
+    int* x;
+    cudaMalloc(&x, 4);
+    cudaMemset(x, 0, 4);
+    quick<<<1, 1>>>(x);
+    if (argc > 1) pthread_exit(nullptr);
+    spin<<<1, 1>>>(x);
+    cudaDeviceSynchronize();
+}
+""")
+ends(run("spins.cu", "--no-confirm", "--timeout=3"), 124, b"",
+     b"spins.cu:12: run_timeout: ran for more than 3 s: kernel spin, launched in line 12, was still running\n")
+ends(run("spins.cu", "--no-confirm", "--", "x"), 0, b"", b"")
 write("eats.cu", main("for (;;) { volatile char* p = (char*)malloc(1 << 24); for (int i = 0; i < 1 << 24; i += 512) p[i] = 1; }"))
 ends(run("eats.cu", "--memory=1"), 125, b"", "eats.cu: run_limit: took more than 1 GiB of memory")
 write("aborts.cu", main('puts("x"); abort();'))

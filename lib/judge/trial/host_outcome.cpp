@@ -36,18 +36,30 @@ std::optional<program_fault> fault_in(std::string_view output) {
     return program_fault{*kind, std::string(found->substr(name.size() + 2, longest))};
 }
 
+/// Of "k 12", where the name may contain blanks: "kernel k, launched in line 12"; empty for any
+/// other text.
+std::string launch_in(std::string_view text) {
+    const std::size_t number = text.rfind(' ');
+    if (number == text.npos || number == 0 || number + 1 == text.size()) return {};
+    return "kernel " + std::string(text.substr(0, std::min(number, longest))) +
+           ", launched in line " + std::string(text.substr(number + 1));
+}
+
 std::optional<program_fault> refusal_in(std::string_view output) {
     const auto found = first_of(output, "refused ");
     if (!found) return {};
-    // "k 12: invalid configuration argument"; the name may contain blanks and colons.
+    // "k 12: invalid configuration argument"; the name may contain colons.
     const std::size_t colon = found->rfind(": ");
-    if (colon == found->npos || colon == 0) return {};
-    const std::size_t number = found->rfind(' ', colon - 1);
-    if (number == found->npos) return {};
-    std::string text = "kernel " + std::string(found->substr(0, number)) + ", launched in line " +
-                       std::string(found->substr(number + 1, colon - number - 1)) +
-                       std::string(found->substr(colon));
+    if (colon == found->npos) return {};
+    std::string text = launch_in(found->substr(0, colon));
+    if (text.empty()) return {};
+    text += found->substr(colon);
     return program_fault{failure::launch_error, text.substr(0, longest)};
+}
+
+std::string running_in(std::string_view output) {
+    const auto found = first_of(output, "running ");
+    return found ? launch_in(*found) : std::string();
 }
 
 std::optional<program_fault> survived_fault_in(std::string_view output) {
@@ -97,6 +109,7 @@ program_outcome host_outcome_of(std::string_view channel_output) {
             .cuda_error = refusal_in(channel_output),
             .streams = streams_in(channel_output),
             .kernels = kernels_in(channel_output),
+            .running = running_in(channel_output),
             .note = note_in(channel_output),
             .launches = launches_in(channel_output)};
 }

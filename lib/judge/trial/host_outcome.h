@@ -13,6 +13,7 @@ namespace cuset {
 ///   failure, whatever the program's exit code was;
 /// - the first `lost KIND: MESSAGE` is the survived fault;
 /// - the first `refused KERNEL LINE: ERROR` is a launch_error of CUDA;
+/// - the first `running KERNEL LINE` is the kernel that ran when the time ended;
 /// - `streams needed` and `streams asked`; the first `note: MESSAGE`;
 /// - the largest of `launches N` and of `from-kernels BYTES`; no kernels if the runtime reported
 ///   nothing at all;

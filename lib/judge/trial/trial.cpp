@@ -241,6 +241,8 @@ result<program_outcome> run_program(const trial_setting& setting, const fs::path
         t.failed = *outcome->fault;
     } else {
         t.failed = failure_of_run(*report, setting.limits);
+        if (t.failed.why == failure::run_timeout && !outcome->running.empty())
+            t.failed.diagnostic += ": " + outcome->running + ", was still running";
         if (const auto& survived = outcome->survived_fault;
             survived && !names_error(setting, *survived))
             t.failed = *survived;

@@ -59,6 +59,13 @@ BOOST_AUTO_TEST_CASE(refusals_of_launches) {
         BOOST_TEST(!host_outcome_of(text).cuda_error, text);
 }
 
+BOOST_AUTO_TEST_CASE(what_ran_when_the_time_ended) {
+    BOOST_TEST(host_outcome_of("runtime\nrunning k<a, b> 12\nrunning q 3\nending\n").running ==
+               "kernel k<a, b>, launched in line 12");
+    for (const char* text : {"", "ending\n", "running \n", "running k\n", "running k \n"})
+        BOOST_TEST(host_outcome_of(text).running.empty(), text);
+}
+
 BOOST_AUTO_TEST_CASE(kernels) {
     BOOST_TEST(!host_outcome_of("").kernels);
     const auto none = host_outcome_of("runtime\n").kernels;

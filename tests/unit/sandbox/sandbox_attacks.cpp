@@ -294,6 +294,15 @@ BOOST_FIXTURE_TEST_CASE(a_channel_to_the_evaluator, room) {
     ends(sh("test -e /proc/self/fd/7"), run_end::exited, 1);
 }
 
+BOOST_FIXTURE_TEST_CASE(a_channel_is_asked_when_the_time_ends, room) {
+    request.channel = true;
+    request.limits.seconds = 0.5;
+    const auto said = sh("read x <&7; echo got $x >&7; echo ending >&7; exec sleep 1000");
+    BOOST_TEST((said.end == run_end::too_long));
+    BOOST_TEST(said.channel_output == "got ending\nending\n");
+    ends(sh("exec sleep 1000"), run_end::too_long, 0);  // one that does not answer
+}
+
 BOOST_FIXTURE_TEST_CASE(a_channel_behind_a_launcher, room) {
     request.channel = true;
     request.launcher = {"env"};

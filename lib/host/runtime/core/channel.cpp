@@ -5,6 +5,7 @@
 #include <unistd.h>
 
 #include "cuset_host/faults.h"
+#include "running_kernels.h"
 #include "seal.h"
 #include "settings.h"
 #include "system_calls.h"
@@ -38,6 +39,7 @@ void open_channel() {
     if (!seal(descriptor)) give_up("cuset-host: the kernel takes no seccomp filter\n");
     is_open = true;
     report("runtime", 7);
+    answer_questions(descriptor);
 }
 
 bool has_channel() { return is_open; }

@@ -12,8 +12,10 @@
 //   streams needed              they wait for what the host does later: it has ended for that
 //   lost KIND: MESSAGE          a fault that the program goes on after (lost_device.h)
 //   digests void                threads launched side by side: those reported so far say nothing
+//   running KERNEL LINE         it runs now; an answer, as is
+//   ending                      the answer's last line
 //
-// The descriptor is the evaluator's (CUSET_HOST_CHANNEL), moved to a number that nobody else uses
+// The evaluator asks with a line of any text when the program's time has ended. The descriptor is the evaluator's (CUSET_HOST_CHANNEL), moved to a number that nobody else uses
 // and sealed (seal.h). Without one nothing of this is written.
 #pragma once
 

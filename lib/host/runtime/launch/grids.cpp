@@ -15,6 +15,7 @@
 #include "checks/checks.h"
 #include "core/launch_log.h"
 #include "core/lost_device.h"
+#include "core/running_kernels.h"
 #include "core/settings.h"
 #include "core/signal_stack.h"
 #include "cuset_host/faults.h"
@@ -415,7 +416,8 @@ cudaError_t run_grid(const site& at, const configuration& shape, thread_loop loo
     order_blocks(queue, g.seed);
     {
         const device_access open;
-        const kernel_run running;
+        const kernel_run counted;
+        const running_kernel named(at);
         races::begin_launch(shape.stream, at.kernel, cooperative);
         if (cooperative) {
             run_together(g, queue);

@@ -58,8 +58,9 @@ struct program_outcome {
     stream_need streams = stream_need::none;
     /// Nothing if nobody counted; then the source decides whether the program can launch a kernel.
     std::optional<kernel_use> kernels;
-    std::string note;      ///< an observation that is no fault, in one line; mostly empty
-    std::string launches;  ///< a line for each launch; empty if the runtime records none
+    std::string running{};  ///< "kernel k, launched in line 12": it ran when the time ended
+    std::string note;       ///< an observation that is no fault, in one line; mostly empty
+    std::string launches;   ///< a line for each launch; empty if the runtime records none
 };
 
 /// What a backend is, once it has been opened.

@@ -67,7 +67,9 @@ struct sandbox_request {
     /// Whether it may make UNIX sockets among its own processes, as Python's multiprocessing does.
     bool sockets = false;
     /// Whether it has channel_descriptor, which writes to run_report::channel_output. It is one end
-    /// of a pair of stream sockets or, with a launcher, a file that is open for appending.
+    /// of a pair of stream sockets or, with a launcher, a file that is open for appending. When its
+    /// time has ended, it reads the line "ending" there and has a quarter of a second to answer; a
+    /// line "ending" is the answer's last.
     bool channel = false;
     /// Words before the command that makes the sandbox, such as {"srun", "-n1"}. The sandbox may
     /// then be on another machine that sees the same files. Limits of time, output and files hold
