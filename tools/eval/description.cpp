@@ -94,6 +94,12 @@ in one order and not in another: this is a race, and the message names the first
 results differed. The first finding is the verdict, with kernel, block, thread and line. Memory
 that was never freed is a note on standard error.
 
+After a race, and after a read of memory that nothing wrote, the program goes on to its end. Where
+the host backend's runtime found what is wrong, the verdict's record has all of it, one for each
+kind and source line and at most 20: "findings":[{"kind":"race","message":"…","line":12}, …]. The
+first is the verdict; with --check the last may be notes, of kind "note". An access out of bounds
+or to freed memory, and threads that wait at different barriers, end the program.
+
 Compiled programs are kept in $XDG_CACHE_HOME/cuset by source, flags and version of the compiler,
 together with the host backend's runtime, which the first use compiles. Several evaluations may
 share the cache, --cache-size bounds it, and it may be removed at any time. A program of more than

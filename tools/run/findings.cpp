@@ -21,18 +21,18 @@ std::size_t number_at(std::string_view text) {
 }
 
 /// "program.cu(12): error: expected ;", which a compiler's first message is.
-std::optional<finding> placed_by_compiler(std::string_view text) {
+std::optional<placed_message> placed_by_compiler(std::string_view text) {
     constexpr std::string_view end = "): ";
     const std::size_t open = text.find('('), close = text.find(end);
     if (open == text.npos || close == text.npos || open > close) return {};
     const std::size_t line = number_at(text.substr(open + 1));
     if (line == 0) return {};
-    return finding{std::string(text.substr(0, open)), line,
-                   std::string(text.substr(close + end.size()))};
+    return placed_message{std::string(text.substr(0, open)), line,
+                          std::string(text.substr(close + end.size()))};
 }
 
 /// The first "line 12" or "line 12 of b.cu", which the runtime's messages have.
-std::optional<finding> placed_by_runtime(const program_files& files, std::string_view text) {
+std::optional<placed_message> placed_by_runtime(const program_files& files, std::string_view text) {
     constexpr std::string_view word = "line ", of = " of ";
     for (std::size_t at = 0; (at = text.find(word, at)) != text.npos; at += word.size()) {
         const std::string_view rest = text.substr(at + word.size());
@@ -46,15 +46,15 @@ std::optional<finding> placed_by_runtime(const program_files& files, std::string
                 if (behind.starts_with(known.path) && known.path.size() > file.size())
                     file = known.path;
         }
-        return finding{std::string(file), line, std::string(text)};
+        return placed_message{std::string(file), line, std::string(text)};
     }
     return {};
 }
 
-finding placed(const program_files& files, std::string_view text) {
+placed_message placed(const program_files& files, std::string_view text) {
     auto found = placed_by_compiler(text);
     if (!found) found = placed_by_runtime(files, text);
-    if (!found) found = finding{{}, 0, std::string(text)};
+    if (!found) found = placed_message{{}, 0, std::string(text)};
     found->file = found->file.empty() ? files.first() : files.in_users_files(found->file);
     found->message = files.in_users_files(found->message);
     return *std::move(found);
@@ -97,10 +97,18 @@ int exit_code_of(const program_result& ran) {
     }
 }
 
-std::string line_of(const finding& f, const std::string& kind) {
+std::string line_of(const placed_message& f, const std::string& kind) {
     std::string text = f.file;
     if (f.line > 0) text += ':' + std::to_string(f.line);
     return visible_text(text + ": " + kind + ": " + f.message) + '\n';
+}
+
+void write_place(const placed_message& f, json_writer& json) {
+    json.member("file", visible_text(f.file)).key("line");
+    if (f.line > 0)
+        json.value(std::uint64_t{f.line});
+    else
+        json.null();
 }
 
 }  // namespace
@@ -127,11 +135,16 @@ run_findings findings_of(const program_files& files, const program_result& ran) 
         found.kind = name_of(v.why);
         found.wrong = placed(files, text);
     }
+    for (const finding& f : v.findings)
+        if (f.why != failure::none)
+            found.all.emplace_back(name_of(f.why), placed(files, f.message));
     for (std::size_t at = 0; !notes.empty(); at = notes.find(behind)) {
         if (at == notes.npos) break;
         if (at > 0) notes.erase(0, at + behind.size());
         found.notes.push_back(placed(files, notes.substr(0, notes.find(behind))));
     }
+    for (const finding& f : v.findings)
+        if (f.why == failure::none) found.notes.push_back(placed(files, f.message));
     if (found.kind.empty() && !ran.refused.empty())
         found.notes.push_back(placed(files, ran.refused));
     found.compiler = messages_of(files, v);
@@ -144,6 +157,8 @@ std::string to_text(const run_findings& found, bool quiet) {
         text += found.compiler;
     else if (!found.kind.empty())
         text += line_of(found.wrong, found.kind);
+    for (std::size_t i = 1; i < found.all.size(); ++i)
+        text += line_of(found.all[i].second, found.all[i].first);
     if (quiet) return text;
     for (const auto& note : found.notes) text += line_of(note, "note");
     return text;
@@ -153,11 +168,8 @@ std::string to_json(const run_findings& found, const program_result& ran) {
     const verdict& v = ran.judged;
     std::string line;
     json_writer json(line);
-    json.begin_object().member("file", visible_text(found.wrong.file)).key("line");
-    if (found.wrong.line > 0)
-        json.value(std::uint64_t{found.wrong.line});
-    else
-        json.null();
+    json.begin_object();
+    write_place(found.wrong, json);
     json.member("stage", name_of(v.reached)).key("failure");
     if (found.kind.empty())
         json.null();
@@ -166,6 +178,15 @@ std::string to_json(const run_findings& found, const program_result& ran) {
     json.member("diagnostic", visible_text(found.wrong.message)).key("notes").begin_array();
     for (const auto& note : found.notes) json.value(visible_text(note.message));
     json.end_array();
+    if (!found.all.empty()) {
+        json.key("findings").begin_array();
+        for (const auto& [kind, f] : found.all) {
+            json.begin_object().member("kind", kind).member("message", visible_text(f.message));
+            write_place(f, json);
+            json.end_object();
+        }
+        json.end_array();
+    }
     const auto code_if = [&](std::string_view name, run_end end) {
         json.key(name);
         if (ran.has_ended_itself && ran.end == end)

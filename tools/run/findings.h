@@ -4,6 +4,7 @@
 #include <cstddef>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "cuset/judge/program_files.h"
@@ -12,7 +13,7 @@
 namespace cuset {
 
 /// A message about a line of the program; line 0: about none.
-struct finding {
+struct placed_message {
     std::string file;
     std::size_t line = 0;
     std::string message;
@@ -21,8 +22,11 @@ struct finding {
 /// What is told of a run.
 struct run_findings {
     std::string kind;  ///< of what is wrong; empty: nothing is
-    finding wrong;
-    std::vector<finding> notes;
+    placed_message wrong;
+    /// All findings of the backend's runtime without its notes, the first of which is `wrong`, each
+    /// with its kind; empty where something else told what is wrong.
+    std::vector<std::pair<std::string, placed_message>> all;
+    std::vector<placed_message> notes;
     std::string compiler;  ///< all that the compiler said of a program that it refused
     int exit_code = 0;     ///< of cuset-run
 };

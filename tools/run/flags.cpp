@@ -30,6 +30,8 @@ FILE:LINE: KIND: MESSAGE, with kernel, block and thread: accesses of kernels to 
 refused launches, and data races. A program that ended by itself runs once more for the latter,
 compiled so that each access to memory is seen; what it prints then is not shown. With --check each
 access of the run that is shown is looked at too, and further runs have other orders of threads.
+After a race, and after a read of memory that nobody has written, the program goes on, so that
+others are found too: one line for each kind and source line, at most 20. The first decides.
 The kinds are those of cuset-eval(1), which tells what is found and what cannot be. A program that
 ends with another code than 0 and would end with 0 if the threads of each warp ran in step has a
 race.
@@ -86,7 +88,9 @@ program describe(run_flags& flags) {
         {0, "json", "",
          "Say what was found as one JSON object, in the last line of standard error: file, line, "
          "stage, failure (null if there is none), diagnostic, notes, exit_code and signal of the "
-         "program, seconds, backend and toolchain, where there are any compiler and order.",
+         "program, seconds, backend and toolchain, where there are any compiler, order and "
+         "findings "
+         "(each with kind, message, file and line).",
          &flags.json},
         {0, "backend", "NAME",
          "Where the program runs: on a model of a GPU on this machine's processor, or on a GPU, "

@@ -505,7 +505,10 @@ result<run_report> host_backend::run(const fs::path& program, sandbox_request re
 
 result<program_outcome> host_backend::outcome_of(const run_report& report) const {
     program_outcome outcome = host_outcome_of(report.channel_output);
-    if (!state_->options.checked) outcome.note.clear();
+    if (!state_->options.checked) {
+        outcome.note.clear();
+        std::erase_if(outcome.findings, [](const finding& f) { return f.why == failure::none; });
+    }
     return outcome;
 }
 

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <string>
 #include <string_view>
+#include <utility>
 
 #include "cuset/sandbox/channel_lines.h"
 
@@ -18,6 +19,18 @@ constexpr failure fault_kinds[] = {failure::unsupported,    failure::illegal_add
                                    failure::race,           failure::crash,
                                    failure::launch_error};
 
+/// Of "KIND: MESSAGE" or "KIND".
+program_fault fault_of(std::string_view text) {
+    const std::string_view name = text.substr(0, text.find(": "));
+    const auto* const kind = std::find_if(std::begin(fault_kinds), std::end(fault_kinds),
+                                          [&](failure known) { return name_of(known) == name; });
+    if (kind == std::end(fault_kinds))
+        return {failure::crash, std::string(text.substr(0, longest))};
+    if (name.size() == text.size())
+        return {*kind, "the program ended before the runtime could say where"};
+    return {*kind, std::string(text.substr(name.size() + 2, longest))};
+}
+
 std::optional<program_fault> fault_in(std::string_view output) {
     std::optional<std::string_view> found;
     for_lines_of(output, "fault ", [&](std::string_view rest) {
@@ -26,14 +39,33 @@ std::optional<program_fault> fault_in(std::string_view output) {
         return !has_message;
     });
     if (!found) return {};
-    const std::string_view name = found->substr(0, found->find(": "));
-    const auto* const kind = std::find_if(std::begin(fault_kinds), std::end(fault_kinds),
-                                          [&](failure known) { return name_of(known) == name; });
-    if (kind == std::end(fault_kinds))
-        return program_fault{failure::crash, std::string(found->substr(0, longest))};
-    if (name.size() == found->size())
-        return program_fault{*kind, "the program ended before the runtime could say where"};
-    return program_fault{*kind, std::string(found->substr(name.size() + 2, longest))};
+    return fault_of(*found);
+}
+
+/// Each of a kind and line once; notes behind all others.
+std::vector<finding> findings_in(std::string_view output) {
+    std::vector<finding> found;
+    const auto add = [&](finding made) {
+        const auto is_same = [&](const finding& f) {
+            return f.why == made.why &&
+                   (made.why == failure::none ? f.message == made.message
+                                              : line_in(f.message) == line_in(made.message));
+        };
+        if (std::none_of(found.begin(), found.end(), is_same)) found.push_back(std::move(made));
+        return found.size() < most_findings;
+    };
+    for_lines_of(output, "fault ", [&](std::string_view rest) {
+        if (rest.find(": ") == rest.npos) return true;
+        program_fault made = fault_of(rest);
+        // What the model lacks is no error of the program, and ends it.
+        if (made.why == failure::unsupported) return false;
+        return add({made.why, std::move(made.diagnostic)});
+    });
+    if (found.empty() || found.size() == most_findings) return found;
+    for_lines_of(output, "note: ", [&](std::string_view rest) {
+        return add({failure::none, std::string(rest.substr(0, longest))});
+    });
+    return found;
 }
 
 /// Of "k 12", where the name may contain blanks: "kernel k, launched in line 12"; empty for any
@@ -105,6 +137,7 @@ std::string launches_in(std::string_view output) {
 
 program_outcome host_outcome_of(std::string_view channel_output) {
     return {.fault = fault_in(channel_output),
+            .findings = findings_in(channel_output),
             .survived_fault = survived_fault_in(channel_output),
             .cuda_error = refusal_in(channel_output),
             .streams = streams_in(channel_output),

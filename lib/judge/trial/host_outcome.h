@@ -11,6 +11,7 @@ namespace cuset {
 /// sources lists the lines), to which programs cannot write:
 /// - the first `fault KIND: MESSAGE` is the failure of that name, or a crash if there is no such
 ///   failure, whatever the program's exit code was;
+/// - all `fault KIND: MESSAGE` are findings, once for each kind and line, and `note: MESSAGE` behind;
 /// - the first `lost KIND: MESSAGE` is the survived fault;
 /// - the first `refused KERNEL LINE: ERROR` is a launch_error of CUDA;
 /// - the first `running KERNEL LINE` is the kernel that ran when the time ended;

@@ -155,9 +155,11 @@ result<verdict> judge::decide(const candidate& c, const task& the_task) const {
     const keys k = keys_of(c, the_task);
     const bool limited = v.why == failure::compile_timeout || v.why == failure::compile_limit;
     v.key = limited ? k.limited : k.plain;
+    v.is_cut = c.is_cut;
     if (c.is_cut && !v.passed() && v.why != failure::evaluator)
         v.diagnostic = with_note(std::move(v.diagnostic), "a limit of tokens ended the answer");
     v.diagnostic = visible_text(v.diagnostic);  // a program may have said it
+    for (finding& f : v.findings) f.message = visible_text(f.message);
     return v;
 }
 
@@ -294,6 +296,7 @@ result<bool> judge::state::run(const task& the_task, std::string_view source,
         v.reached = t.reached;
         v.why = t.failed.why;
         v.diagnostic = t.failed.diagnostic.empty() ? std::string() : which + t.failed.diagnostic;
+        v.findings = std::move(t.findings);
         if (!t.order.empty()) v.order = t.order;
         if (set == 0) counts_kernels = t.counts_kernels;
         if (!v.passed()) break;

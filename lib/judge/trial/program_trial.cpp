@@ -25,6 +25,7 @@ void end_run(const program_outcome& outcome, const compilation& built, trial& t)
     if (built.origins) {
         t.failed.diagnostic = built.origins->in_files(t.failed.diagnostic);
         t.note = built.origins->in_files(t.note);
+        for (finding& f : t.findings) f.message = built.origins->in_files(f.message);
     }
 }
 
@@ -39,6 +40,7 @@ status judge_runs(const trial_setting& setting, const program_source& source,
     v.reached = t.reached;
     v.why = t.failed.why;
     v.diagnostic = std::move(t.failed.diagnostic);
+    v.findings = std::move(t.findings);
     v.order = std::move(t.order);
     if (may_rely_on_steps(v.why)) {
         CUSET_ASSIGN(const compilation stepping,

@@ -45,6 +45,7 @@ status search_for_races(const trial_setting& setting, const program_source& sour
     if (t.failed.why == failure::race || (is_checked && t.failed.why == failure::illegal_address)) {
         v.why = t.failed.why;
         v.diagnostic = std::move(t.failed.diagnostic);
+        v.findings = std::move(t.findings);
         v.reached = stage::ran;
     } else if (t.failed.why != failure::none) {
         v.diagnostic = with_note(std::move(v.diagnostic), "the search for races ended with " +

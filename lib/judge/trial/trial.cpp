@@ -121,8 +121,10 @@ bool names_error(const trial_setting& setting, const program_fault& fault) {
 
 /// Whether a run with asynchronous streams may end otherwise.
 bool may_need_streams(const trial_setting& setting, const trial& t) {
-    if (t.streams == stream_need::needed) return true;
     const failure why = t.failed.why;
+    // A program goes on after these, but the first finding decides.
+    if (t.has_faulted && (why == failure::race || why == failure::uninitialised_read)) return false;
+    if (t.streams == stream_need::needed) return true;
     if (t.has_faulted && (why == failure::illegal_address || why == failure::launch_error))
         return names_error(setting, {why, t.failed.diagnostic});
     return t.streams == stream_need::asked &&
@@ -143,6 +145,7 @@ void weigh(trial& first, trial later, std::uint64_t order) {
     const std::string seed = "the order of seed " + std::to_string(order);
     if (passed(first) && !is_of_results(later.failed.why)) {
         first.failed = {later.failed.why, "in " + seed + ": " + later.failed.diagnostic};
+        first.findings = std::move(later.findings);
         first.reached = later.reached;
         return;
     }
@@ -202,6 +205,7 @@ void excuse(verdict& v, const program_backend& backend, std::string_view source)
     std::string part = backend.has_only_in_part(source, {v.why, v.diagnostic});
     if (part.empty()) return;
     v.why = failure::unsupported;
+    v.findings.clear();
     v.diagnostic = std::move(part);
 }
 
@@ -239,6 +243,7 @@ result<program_outcome> run_program(const trial_setting& setting, const fs::path
     t.has_faulted = outcome->fault.has_value();
     if (t.has_faulted) {
         t.failed = *outcome->fault;
+        t.findings = outcome->findings;
     } else {
         t.failed = failure_of_run(*report, setting.limits);
         if (t.failed.why == failure::run_timeout && !outcome->running.empty())

@@ -32,6 +32,7 @@ struct trial_setting {
 
 struct trial {
     program_fault failed;  ///< `none` if the outputs are right
+    std::vector<finding> findings{};  ///< see verdict
     stage reached = stage::compiled;
     double run_seconds = 0, compare_seconds = 0;  ///< of all its runs
     std::string launches;                         ///< see program_outcome

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <array>
+#include <charconv>
 #include <cmath>
 #include <iterator>
 
@@ -166,6 +167,37 @@ status read_tokens(const dom::object& fields, std::optional<std::uint64_t>& toke
     return {};
 }
 
+void write_findings(const std::vector<finding>& findings, json_writer& json) {
+    if (findings.empty()) return;
+    json.key("findings").begin_array();
+    for (const finding& f : findings) {
+        json.begin_object().member("kind", f.why == failure::none ? "note" : name_of(f.why));
+        json.member("message", f.message).key("line");
+        if (const std::size_t line = line_in(f.message); line != 0)
+            json.value(std::uint64_t{line});
+        else
+            json.null();
+        json.end_object();
+    }
+    json.end_array();
+}
+
+/// What is no finding of these is left out: they only say more than the verdict.
+std::vector<finding> read_findings(const dom::object& fields) {
+    std::vector<finding> found;
+    dom::array all;
+    if (fields["findings"].get(all)) return found;
+    for (const dom::element each : all) {
+        std::string_view kind, message;
+        if (each["kind"].get(kind) || each["message"].get(message)) continue;
+        const auto why =
+            kind == "note" ? std::optional<std::size_t>(0) : place_of(failure_names, kind);
+        if (why && found.size() < most_findings)
+            found.push_back({static_cast<failure>(*why), visible_text(message)});
+    }
+    return found;
+}
+
 }  // namespace
 
 std::string_view name_of(stage s) { return stage_names[static_cast<std::size_t>(s)]; }
@@ -188,6 +220,17 @@ bool is_checked(const evaluation_setting& setting) {
     return setting.backend == "host" && setting.toolchain.find(", checked, ") != std::string::npos;
 }
 
+std::size_t line_in(std::string_view message) {
+    constexpr std::string_view word = "line ";
+    for (std::size_t at = 0; (at = message.find(word, at)) != message.npos; at += word.size()) {
+        const char* const begin = message.data() + at + word.size();
+        std::size_t line = 0;
+        std::from_chars(begin, message.data() + message.size(), line);
+        if (line != 0) return line;
+    }
+    return 0;
+}
+
 std::string to_line(const verdict& v) {
     std::string line;
     json_writer json(line);
@@ -205,6 +248,8 @@ std::string to_line(const verdict& v) {
     json.member("protocol", name_of(v.setting.rule)).member("inputs", v.setting.inputs);
     if (!v.compiler.empty()) json.member("compiler", v.compiler);
     if (!v.order.empty()) json.member("order", v.order);
+    if (v.is_cut) json.member("finish", "length");
+    write_findings(v.findings, json);
     json.end_object();
     return line + '\n';
 }
@@ -231,6 +276,9 @@ result<verdict> verdict_reader::read(std::string_view line) {
         v.compiler = visible_lines(messages);
     if (std::string_view order; fields["order"].get(order) == simdjson::SUCCESS)
         v.order = visible_text(order);
+    v.findings = read_findings(fields);
+    std::string_view finish;
+    v.is_cut = fields["finish"].get(finish) == simdjson::SUCCESS && finish == "length";
     CUSET_ASSIGN(v.key, digest_field(fields, "key"));
     CUSET_ASSIGN(v.task_hash, digest_field(fields, "task_hash"));
     CUSET_TRY(read_tokens(fields, v.tokens));

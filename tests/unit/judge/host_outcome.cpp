@@ -48,6 +48,26 @@ BOOST_AUTO_TEST_CASE(faults) {
     BOOST_TEST(!host_outcome_of("fault race: cut").fault);
 }
 
+BOOST_AUTO_TEST_CASE(all_findings) {
+    const std::vector<finding> found =
+        host_outcome_of(
+            "runtime\nnote: n\nfault race\nfault race: a, line 3: x\nfault race: a, line 4\n"
+            "fault race: b, line 3: y\nfault uninitialised_read: a, line 3\nnote: n\n"
+            "fault out_of_bounds: k\nfault unsupported: u\n")
+            .findings;
+    const std::vector<finding> wanted{{failure::race, "a, line 3: x"},
+                                      {failure::race, "a, line 4"},
+                                      {failure::uninitialised_read, "a, line 3"},
+                                      {failure::out_of_bounds, "k"},
+                                      {failure::none, "n"}};
+    BOOST_TEST((found == wanted));
+    BOOST_TEST(host_outcome_of("runtime\nnote: n\n").findings.empty());
+    BOOST_TEST(host_outcome_of("fault unsupported: u\nnote: n\n").findings.empty());
+    std::string many;
+    for (int i = 1; i < 50; ++i) many += "fault race: line " + std::to_string(i) + "\n";
+    BOOST_TEST(host_outcome_of(many + "note: n\n").findings.size() == most_findings);
+}
+
 BOOST_AUTO_TEST_CASE(refusals_of_launches) {
     const auto refused =
         host_outcome_of("runtime\nrefused k<a, b> 12: invalid configuration argument\n").cuda_error;

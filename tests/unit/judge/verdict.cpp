@@ -77,6 +77,17 @@ BOOST_AUTO_TEST_CASE(a_right_one) {
     BOOST_TEST(to_line(all->front()) == line_with("sample", "9999") + "\n");
 }
 
+BOOST_AUTO_TEST_CASE(findings) {
+    verdict v = read(line_with("sample", "0")).value().front();
+    v.findings = {{failure::race, "kernel k, line 12: x"}, {failure::none, "a note"}};
+    const std::string line = to_line(v);
+    BOOST_TEST(
+        line.ends_with(",\"findings\":[{\"kind\":\"race\",\"message\":\"kernel k, line 12: x\","
+                       "\"line\":12},{\"kind\":\"note\",\"message\":\"a note\",\"line\":null}]}\n"),
+        line);
+    BOOST_TEST((read(line).value().front().findings == v.findings));
+}
+
 BOOST_AUTO_TEST_CASE(samples_and_numbers) {
     for (const char* sample : {"10000", "1000000000000", "18446744073709551615", "-1", "0.5", "1e3",
                                "null", "\"0\"", "18446744073709551616"})

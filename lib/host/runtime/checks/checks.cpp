@@ -15,6 +15,7 @@
 #include <vector>
 
 #include "byte_states.h"
+#include "core/findings.h"
 #include "cuset_host/device_memory.h"
 #include "cuset_host/faults.h"
 #include "cuset_host/threads/execution.h"
@@ -87,6 +88,17 @@ std::string name_of(const allocation& a) {
              (known ? place_near(at, near.begin, near.bytes, name_of(near)) : "of no allocation"));
 }
 
+/// A program can go on with what it has read.
+[[gnu::cold, gnu::noinline]] void tell_unset(const access& a, std::uintptr_t at) {
+    const auto place =
+        a.line != 0 ? static_cast<std::uintptr_t>(a.line) : reinterpret_cast<std::uintptr_t>(a.pc);
+    if (!is_new_place("uninitialised_read", 0, place)) return;
+    allocation near;
+    const bool known = find_nearest(reinterpret_cast<const void*>(at), near);
+    tell_fault("uninitialised_read", a.words() + " of " + (known ? name_of(near) : "memory") +
+                                         " that nobody has written");
+}
+
 [[noreturn, gnu::cold, gnu::noinline]] void fail_elsewhere(const access& a) {
     char name[64] = "";
     void* begin = nullptr;
@@ -154,8 +166,9 @@ inline void look(const access& a) {
         }
     }
     const bool is_scalar = a.pc == nullptr;  // an atomic operation
-    if (unset != 0 && (is_scalar || !may_be_object(a.bytes, unset)))
-        fail_in_region(a, byte_state::unset, a.address + first);
+    if (unset == 0 || (!is_scalar && may_be_object(a.bytes, unset))) return;
+    tell_unset(a, a.address + first);
+    for (std::size_t i = 0; i < a.bytes; ++i) region->at(a.address + i) = byte_state::set;
 }
 
 /// Notes unset bytes in what is copied to the host. This is no fault: a program may copy more than

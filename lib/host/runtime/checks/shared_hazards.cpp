@@ -6,6 +6,7 @@
 #include <cstring>
 #include <string>
 
+#include "core/findings.h"
 #include "cuset_host/faults.h"
 #include "cuset_host/threads/execution.h"
 #include "finding_words.h"
@@ -74,7 +75,9 @@ void shared_watch::check_bounds(std::uintptr_t address, std::size_t bytes, bool 
     const bool is_scalar = pc == nullptr;  // an atomic operation
     if (writes || unset == 0 || (!is_scalar && may_be_object(bytes, unset))) return;
     // If another thread writes it before the next barrier, that barrier is the one that is missing.
-    if (unset_read_.empty())
+    const auto place =
+        line != 0 ? static_cast<std::uintptr_t>(line) : reinterpret_cast<std::uintptr_t>(pc);
+    if (unset_read_.empty() && is_new_place("uninitialised_read", 0, place))
         unset_read_ = words_of(byte_state::unset, address + first, bytes, writes,
                                line != 0 ? line : line_of(pc));
 }
@@ -104,7 +107,7 @@ void shared_watch::look(std::uintptr_t address, std::size_t bytes, bool writes, 
     if (!writes)
         for (std::size_t i = 0; i < bytes; ++i) {
             history& h = histories_[address + i - base_];
-            if (!met_since(h.write, here)) fail_hazard(h.write, true, here, false, address);
+            if (!met_since(h.write, here)) tell_hazard(h.write, true, here, false, address);
             if (met_since(h.first_read, here)) h.first_read = here;
             h.last_read = here;
         }
@@ -126,9 +129,9 @@ void shared_watch::settle(recent_access& a) {
 
 void shared_watch::wrote(std::uintptr_t at, const touch& by, std::uintptr_t address) {
     history& h = histories_[at - base_];
-    if (!met_since(h.write, by)) fail_hazard(h.write, true, by, true, address);
-    if (!met_since(h.first_read, by)) fail_hazard(h.first_read, false, by, true, address);
-    if (!met_since(h.last_read, by)) fail_hazard(h.last_read, false, by, true, address);
+    if (!met_since(h.write, by)) tell_hazard(h.write, true, by, true, address);
+    if (!met_since(h.first_read, by)) tell_hazard(h.first_read, false, by, true, address);
+    if (!met_since(h.last_read, by)) tell_hazard(h.last_read, false, by, true, address);
     h.write = by;
 }
 
@@ -140,29 +143,37 @@ void shared_watch::look_atomic(std::uintptr_t address, std::size_t bytes, int li
     for (std::size_t i = 0; i < bytes; ++i) {
         history& h = histories_[address + i - base_];
         if (!h.write.atomic && !met_since(h.write, here))
-            fail_hazard(h.write, true, here, true, address);
+            tell_hazard(h.write, true, here, true, address);
         for (const touch* read : {&h.first_read, &h.last_read})
-            if (!met_since(*read, here)) fail_hazard(*read, false, here, true, address);
+            if (!met_since(*read, here)) tell_hazard(*read, false, here, true, address);
         h.write = here;
     }
 }
 
-void shared_watch::fail_hazard(const touch& before, bool before_wrote, const touch& later,
+void shared_watch::tell_hazard(const touch& before, bool before_wrote, const touch& later,
                                bool writes, std::uintptr_t address) {
+    unset_read_.clear();  // the missing barrier is why
+    const auto place_of = [](const touch& t) {
+        return t.line != 0 ? static_cast<std::uintptr_t>(t.line)
+                           : reinterpret_cast<std::uintptr_t>(t.pc);
+    };
+    if (!is_new_place("race", place_of(before), place_of(later))) return;
+    const uint3 running = threadIdx;
     threadIdx = {later.thread % blockDim.x, later.thread / blockDim.x % blockDim.y,
                  later.thread / blockDim.x / blockDim.y};
-    begin_fault("race");
     std::string name = "shared memory";
     for (const auto& v : shared_variables())
         if (address - base_ - v.offset < v.bytes && *v.name != '\0') name = v.name;
     const int line = before.line != 0 ? before.line : line_of(before.pc);
-    fail("race",
-         running_thread(later.line != 0 ? later.line : line_of(later.pc)) + ": " +
-             (later.atomic ? "updates "
-              : writes     ? "writes "
-                           : "reads ") +
-             name + ", which " + thread_text(before.thread) + (before_wrote ? " wrote" : " read") +
-             (line != 0 ? " in line " + std::to_string(line) : "") + ", and no barrier is between");
+    tell_fault("race", running_thread(later.line != 0 ? later.line : line_of(later.pc)) + ": " +
+                           (later.atomic ? "updates "
+                            : writes     ? "writes "
+                                         : "reads ") +
+                           name + ", which " + thread_text(before.thread) +
+                           (before_wrote ? " wrote" : " read") +
+                           (line != 0 ? " in line " + std::to_string(line) : "") +
+                           ", and no barrier is between");
+    threadIdx = running;
 }
 
 std::string shared_watch::words_of(byte_state state, std::uintptr_t at, std::size_t bytes,
@@ -189,7 +200,8 @@ std::string shared_watch::words_of(byte_state state, std::uintptr_t at, std::siz
 
 void shared_watch::block_met() {
     settle();
-    if (!unset_read_.empty()) fail("uninitialised_read", unset_read_);
+    if (!unset_read_.empty()) tell_fault("uninitialised_read", unset_read_);
+    unset_read_.clear();
     ++turn_;
 }
 

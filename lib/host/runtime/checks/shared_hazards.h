@@ -21,7 +21,7 @@ public:
     /// All of it has values from here on, wherever they come from.
     void take_for_set();
     bool holds(std::uintptr_t address) const { return address - base_ < bytes_; }
-    /// Called before the access. Ends the program if the access is wrong.
+    /// Called before the access. Ends the program if the access is out of bounds.
     void look(std::uintptr_t address, std::size_t bytes, bool writes, const void* pc);
     void look_atomic(std::uintptr_t address, std::size_t bytes, int line);
     /// The change by a write is found after it, before anything else happens.
@@ -33,8 +33,8 @@ public:
         settle();
         recent_count_ = 0;
     }
-    /// Called at a barrier, and at the block's end. Ends the program if a thread has read a value
-    /// that nobody has written, before it or since.
+    /// Called at a barrier, and at the block's end. Tells if a thread has read a value that nobody
+    /// has written, before it or since.
     void block_met();
     void warp_met(unsigned warp) { ++warp_turn_[warp]; }
 
@@ -67,8 +67,8 @@ private:
     bool met_since(const touch& before, const touch& now) const;
     void check_bounds(std::uintptr_t address, std::size_t bytes, bool writes, const void* pc,
                       int line = 0);
-    [[noreturn]] void fail_hazard(const touch& before, bool before_wrote, const touch& later,
-                                  bool writes, std::uintptr_t address);
+    void tell_hazard(const touch& before, bool before_wrote, const touch& later, bool writes,
+                     std::uintptr_t address);
     std::string words_of(byte_state state, std::uintptr_t at, std::size_t bytes, bool writes,
                          int line) const;
 

@@ -19,18 +19,21 @@ void look_at_host(const access& a) {
     history_region& region = *regions[shared_with_host];
     // A host function of a stream knows what the stream has done before it.
     const bool is_work = is_in_stream_work;
-    const auto fail_host = [&](const task_name& who, bool wrote, int line) {
-        fail_race(running_thread(line_of_place(place_of(a))) + ": " +
-                  (a.writes ? "writes " : "reads ") + place_text(a.address, a.bytes, false) +
-                  ", which " + (is_work ? task_text(who) : who.work) +
-                  (wrote ? " writes" : " reads") +
-                  (line != 0 ? " in line " + std::to_string(line) : "") +
-                  (is_work ? disorder_text(who) : ", and the host has not waited for it"));
+    const auto tell_host = [&](const task_name& who, bool wrote, std::uint32_t place) {
+        tell_race(place, place_of(a), [&] {
+            const int line = place != 0 ? line_of_place(place) : 0;
+            return running_thread(line_of_place(place_of(a))) + ": " +
+                   (a.writes ? "writes " : "reads ") + place_text(a.address, a.bytes, false) +
+                   ", which " + (is_work ? task_text(who) : who.work) +
+                   (wrote ? " writes" : " reads") +
+                   (line != 0 ? " in line " + std::to_string(line) : "") +
+                   (is_work ? disorder_text(who) : ", and the host has not waited for it");
+        });
     };
     if (!a.is_strong && (is_work ? has_ranges_beside_task() : has_ranges_beside_host()))
         if (const auto* const r =
                 (is_work ? range_beside_task : range_beside_host)(a.address, a.bytes, a.writes))
-            fail_host(r->name, r->is_written, 0);
+            tell_host(r->name, r->is_written, 0);
     const segment_number sure = is_work ? surely_before_task() : surely_before_host();
     if (sure == ~0U) return;
     region.each(a.address, a.bytes, [&](access_history& h, std::uintptr_t) {
@@ -39,7 +42,7 @@ void look_at_host(const access& a) {
             const stream_task* const task = (is_work ? beside_task : beside_host)(mark.segment);
             if (task == nullptr) return;
             if (a.is_strong) return is_work ? void() : host_sees(stream_task(*task));  // it polls
-            fail_host(task->name, wrote, line_of_place(mark.place));
+            tell_host(task->name, wrote, mark.place);
         };
         look_at(h.write, true);
         if ((h.strong.place & writes_bit) != 0) look_at(h.strong, true);
@@ -64,6 +67,7 @@ void copies(const void* to, const void* from, std::size_t bytes) {
     const auto look_at = [&](const void* p, bool writes) {
         const auto at = reinterpret_cast<std::uintptr_t>(p);
         const char* const name = from == nullptr ? "a fill" : "a copy";
+        const auto place_of_call = reinterpret_cast<std::uintptr_t>(name);
         for (auto& r : regions) {
             if (!r->holds(at)) continue;
             const segment_number sure =
@@ -75,9 +79,12 @@ void copies(const void* to, const void* from, std::size_t bytes) {
                         const stream_task* const task =
                             (is_in_stream_work ? beside_task : beside_host)(mark.segment);
                         if (task == nullptr) return;
-                        fail_race(std::string(name) + (writes ? " writes " : " reads ") +
-                                  place_text(place, 4, false) + ", which " + task_text(task->name) +
-                                  (wrote ? " writes" : " reads") + disorder_text(task->name));
+                        tell_race(place_of_call, writes, [&] {
+                            return std::string(name) + (writes ? " writes " : " reads ") +
+                                   place_text(place, 4, false) + ", which " +
+                                   task_text(task->name) + (wrote ? " writes" : " reads") +
+                                   disorder_text(task->name);
+                        });
                     };
                     look_at_mark(h.write, true);
                     if ((h.strong.place & writes_bit) != 0) look_at_mark(h.strong, true);
@@ -89,9 +96,11 @@ void copies(const void* to, const void* from, std::size_t bytes) {
             const auto* const range =
                 (is_in_stream_work ? range_beside_task : range_beside_host)(at, bytes, writes);
             if (range != nullptr)
-                fail_race(std::string(name) + (writes ? " writes " : " reads ") +
-                          place_text(at, bytes, false) + ", which " + task_text(range->name) +
-                          (range->is_written ? " writes" : " reads") + disorder_text(range->name));
+                tell_race(place_of_call, writes, [&] {
+                    return std::string(name) + (writes ? " writes " : " reads ") +
+                           place_text(at, bytes, false) + ", which " + task_text(range->name) +
+                           (range->is_written ? " writes" : " reads") + disorder_text(range->name);
+                });
         }
         // Pageable memory of the host is nobody else's.
         if (is_in_stream_work && std::any_of(std::begin(regions), std::end(regions),

@@ -95,11 +95,6 @@ std::string disorder_text(const task_name& other) {
     return ", and no dependencies order node " + other.node + " and node " + running_task().node;
 }
 
-void fail_race(const std::string& text) {
-    begin_fault("race");
-    fail("race", text);
-}
-
 }  // namespace cuset_host::races
 
 #endif

@@ -6,6 +6,7 @@
 #include <string>
 
 #include "accesses.h"
+#include "core/findings.h"
 #include "stream_order.h"
 
 namespace cuset_host::races {
@@ -29,6 +30,10 @@ std::string task_text(const task_name& other);
 /// ", and nothing orders the two accesses": of that work and the running one.
 std::string disorder_text(const task_name& other);
 
-[[noreturn, gnu::cold]] void fail_race(const std::string& text);
+/// Tells a race of two places, once; the program goes on. words() makes the text.
+template <class Words>
+[[gnu::cold]] void tell_race(std::uintptr_t earlier, std::uintptr_t later, const Words& words) {
+    if (is_new_place("race", earlier, later)) tell_fault("race", words());
+}
 
 }  // namespace cuset_host::races

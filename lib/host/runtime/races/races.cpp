@@ -64,6 +64,12 @@ struct suspicion {
     unsigned char value[16];  // that was written
     std::string text;
     bool by_several = false;  // several threads have written that value
+    bool is_told = false;     // it was surely wrong
+
+    void tell() {
+        is_told = true;
+        tell_race(earlier, later, [&] { return text; });
+    }
 };
 std::vector<suspicion> suspicions;
 
@@ -129,12 +135,12 @@ std::string words_of(std::uintptr_t address, std::size_t bytes, const access_mar
 }
 
 /// A read and a write that nothing orders. The first of each two places is looked at when the
-/// launch ends; what is surely wrong ends the program.
+/// launch ends; what is surely wrong is told at once.
 [[gnu::cold]] void suspect(std::uintptr_t address, std::size_t bytes, const access_mark& before,
                            bool before_wrote, std::uint32_t place) {
-    for (const suspicion& s : suspicions)
+    for (suspicion& s : suspicions)
         if (s.earlier == before.place && s.later == place) {
-            if (address < s.address || address >= s.address + s.bytes) fail_race(s.text);
+            if (address < s.address || address >= s.address + s.bytes) s.tell();
             return;
         }
     suspicion made{before.place, place, address, std::min<std::size_t>(bytes, 16), {}, {}};
@@ -149,7 +155,7 @@ void look_at_suspicions(const begun_access& a, bool changed) {
     for (suspicion& s : suspicions) {
         if (a.address >= s.address + s.bytes || s.address >= a.address + a.bytes) continue;
         if (changed && std::memcmp(s.value, reinterpret_cast<const void*>(s.address), s.bytes) != 0)
-            fail_race(s.text);
+            s.tell();
         s.by_several |= !changed;
     }
 }
@@ -191,8 +197,11 @@ void settle() {
         const uint3 now = threadIdx;
         threadIdx = a.thread;
         if (a.other_wrote)
-            fail_race(words_of(a.address, a.bytes, a.other, true, a.place, "writes"));
-        suspect(a.address, a.bytes, a.other, false, a.place);
+            tell_race(a.other.place, a.place, [&] {
+                return words_of(a.address, a.bytes, a.other, true, a.place, "writes");
+            });
+        else
+            suspect(a.address, a.bytes, a.other, false, a.place);
         threadIdx = now;
     }
     a.region->each(a.address, a.bytes, [&](access_history& h, std::uintptr_t) {
@@ -222,13 +231,17 @@ void write_strongly(const access& a, history_region& region) {
     const access_mark mark{current->now(), place_of(a) | writes_bit};
     region.each(a.address, a.bytes, [&](access_history& h, std::uintptr_t at) {
         if (!is_ordered(h.write, &region) && !learns_from(h.write))
-            fail_race(words_of(at, a.bytes, h.write, true, mark.place,
-                               a.pc == nullptr ? "updates" : "writes"));
+            tell_race(h.write.place, mark.place, [&] {
+                return words_of(at, a.bytes, h.write, true, mark.place,
+                                a.pc == nullptr ? "updates" : "writes");
+            });
         if (((h.strong.place | mark.place) & block_bit) != 0 && !is_past(h.strong.segment) &&
             !is_ordered(h.strong, &region) &&
             segment_of(h.strong.segment).block != current->record())
-            fail_race(words_of(at, a.bytes, h.strong, true, mark.place, "updates") +
-                      ", for one of them is atomic for its own block alone");
+            tell_race(h.strong.place, mark.place, [&] {
+                return words_of(at, a.bytes, h.strong, true, mark.place, "updates") +
+                       ", for one of them is atomic for its own block alone";
+            });
         for (const access_mark& read : {h.read, h.later_read})
             if (is_beside(read, region))
                 suspect(at, std::min<std::size_t>(a.bytes, 4), read, false, mark.place);
@@ -300,10 +313,12 @@ void write_plainly(const access& a, history_region& region) {
     if (a.is_strong && !a.writes) return;
     const touched_range* const r = range_beside_task(a.address, a.bytes, a.writes);
     if (r == nullptr) return;
-    fail_race(running_thread(line_of_place(place_of(a))) + ": " +
-              (a.writes ? "writes " : "reads ") + place_text(a.address, a.bytes, false) +
-              ", which " + task_text(r->name) + (r->is_written ? " writes" : " reads") +
-              disorder_text(r->name));
+    tell_race(0, place_of(a), [&] {
+        return running_thread(line_of_place(place_of(a))) + ": " +
+               (a.writes ? "writes " : "reads ") + place_text(a.address, a.bytes, false) +
+               ", which " + task_text(r->name) + (r->is_written ? " writes" : " reads") +
+               disorder_text(r->name);
+    });
 }
 
 }  // namespace
@@ -372,12 +387,14 @@ void begin_launch(cudaStream_t stream, const char* kernel, bool is_on_several_th
 }
 
 void end_launch() {
-    for (const suspicion& s : suspicions)
-        if (!is_flag(s)) fail_race(s.text);
+    for (suspicion& s : suspicions)
+        if (!is_flag(s)) s.tell();
     if (has_order()) end_task(first_of_launch(), last_of_launch());
     static bool has_noted = false;
-    if (suspicions.empty() || std::exchange(has_noted, true)) return;
-    note(suspicions.front().text + "; it is taken for a flag that may be seen late");
+    const auto flag = std::find_if(suspicions.begin(), suspicions.end(),
+                                   [](const suspicion& s) { return !s.is_told; });
+    if (flag == suspicions.end() || std::exchange(has_noted, true)) return;
+    note(flag->text + "; it is taken for a flag that may be seen late");
 }
 
 void begin_block(block_clock& block, std::uint64_t number, std::uint64_t cluster,

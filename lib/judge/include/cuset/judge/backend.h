@@ -50,6 +50,9 @@ enum class stream_need {
 struct program_outcome {
     /// Why the backend's runtime ended the program; nothing if it did not.
     std::optional<program_fault> fault;
+    /// That fault, others that the runtime found before it ended the program or the program itself
+    /// did, and its notes; see verdict.
+    std::vector<finding> findings{};
     /// A kernel's fault after which a program with asynchronous streams went on.
     std::optional<program_fault> survived_fault;
     /// What is known about CUDA where the run failed in another way: an error that the program met,

@@ -6,6 +6,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "cuset/base/sha256.h"
 #include "cuset/base/status.h"
@@ -70,6 +71,16 @@ std::string describe(const evaluation_setting& setting);
 /// Whether the programs ran under --check, which the toolchain says.
 bool is_checked(const evaluation_setting& setting);
 
+/// One of several things that are wrong in a program, or a note.
+struct finding {
+    failure why = failure::none;  ///< none: a note
+    std::string message;
+    bool operator==(const finding&) const = default;
+};
+inline constexpr std::size_t most_findings = 20;
+/// The first line of the program that a message names ("line 12"), or 0.
+std::size_t line_in(std::string_view message);
+
 struct verdict {
     std::string task, family;
     std::uint64_t sample = 0;
@@ -78,6 +89,9 @@ struct verdict {
     /// The first line that says what is wrong; empty if nothing is, except for notes of --check. It
     /// is a visible_text.
     std::string diagnostic;
+    /// All that the backend's runtime found, if the verdict is the first of it: at most
+    /// most_findings, each a visible_text, and none twice with the same kind and line.
+    std::vector<finding> findings;
     /// All that the compiler said of a program that it refused: visible_lines, at most 8 KiB.
     std::string compiler;
     /// "warp" if it passed only with the threads of each warp in step, "asynchronous" if the
@@ -85,6 +99,7 @@ struct verdict {
     std::string order;
     double compile_seconds = 0, run_seconds = 0, compare_seconds = 0;
     std::optional<std::uint64_t> tokens;
+    bool is_cut = false;  ///< a limit of tokens ended the answer
     digest task_hash;  ///< task::hash
     digest key;        ///< stands for all that it depends on: candidate, task, setting, limits
     evaluation_setting setting;
@@ -97,9 +112,10 @@ struct verdict {
 ///  "diagnostic":"…","seconds":{"compile":…,"run":…,"compare":…},"tokens":743 or null,
 ///  "key":"…","task_hash":"…","backend":"gpu","toolchain":"…","protocol":"cuset","inputs":1}, with
 /// "compiler":"…" where a compiler refused it, and "order":"warp" where it passed only with warps
-/// in step. A task whose id is an integer is one.
-/// Records of earlier versions lack the last four fields. "key" and "task_hash" have 64 hexadecimal
-/// digits.
+/// in step, and "findings":[{"kind":"race","message":"…","line":12},…] where the host backend's
+/// runtime found what is wrong, and "finish":"length" where a limit of tokens ended the answer; line is null where the message names none. A task whose id is an
+/// integer is one. Records of earlier versions lack the last four fields. "key" and "task_hash"
+/// have 64 hexadecimal digits.
 std::string to_line(const verdict& v);
 
 class verdict_reader {
