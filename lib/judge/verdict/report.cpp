@@ -55,6 +55,7 @@ void count_verdicts(const outcome_table& table, evaluation_report& report) {
                 continue;
             }
             ++report.verdicts;
+            if (v->is_cut) ++report.cut;
             for (std::size_t s = 0; s <= static_cast<std::size_t>(v->reached); ++s)
                 ++report.reached[s];
             if (v->why == failure::unsupported) {

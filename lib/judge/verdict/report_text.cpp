@@ -120,6 +120,8 @@ std::string to_text(const evaluation_report& r) {
     if (r.missing > 0)
         out += "missing     " + counted(r.missing, "sample", "samples") +
                " without a verdict, counted as failures\n";
+    if (r.cut > 0)
+        out += "cut off     " + counted(r.cut, "answer", "answers") + " at the limit of tokens\n";
     if (r.surplus > 0)
         out += "surplus     " + counted(r.surplus, "verdict", "verdicts") +
                " beyond the samples wanted, not counted\n";
@@ -186,7 +188,8 @@ std::string to_json(const evaluation_report& r) {
     json.member("seed", r.seed).member("resamples", r.resamples).member("tasks", r.tasks);
     json.member("families", r.families).member("samples", r.samples);
     json.member("left_out", r.left_out).member("verdicts", r.verdicts);
-    json.member("missing", r.missing).member("surplus", r.surplus).key("funnel").begin_object();
+    json.member("missing", r.missing).member("cut", r.cut);
+    json.member("surplus", r.surplus).key("funnel").begin_object();
     for (std::size_t s = 0; s < stages_of(r.setting); ++s)
         json.member(name_of(static_cast<stage>(s)), r.reached[s]);
     json.end_object().key("rates").begin_array();

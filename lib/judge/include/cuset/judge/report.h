@@ -69,6 +69,7 @@ struct evaluation_report {
     std::size_t left_out = 0;  ///< tasks
     std::size_t verdicts = 0;  ///< counted ones
     std::size_t missing = 0;   ///< samples without a verdict: counted as failures
+    std::size_t cut = 0;       ///< counted verdicts on answers that a limit of tokens ended
     std::size_t surplus = 0;   ///< verdicts beyond the samples that are wanted: not counted
     std::array<std::size_t, 5> reached{};  ///< verdicts that have passed a stage, by stage
     std::vector<named_rate> rates;
