@@ -79,8 +79,31 @@ static void round_trip() {
     cudaFree(to);
 }
 
-int main() {
+// The heap has 8 MiB until the program asks for more.
+__global__ void fill_heap(std::size_t piece, int* got) {
+    void* pieces[16];
+    *got = 0;
+    for (auto& p : pieces) *got += (p = malloc(piece)) != nullptr;
+    for (void* p : pieces) free(p);
+}
+
+static void limits() {
+    int* got = managed<int>(1);
+    const auto filled = [&](std::size_t piece) {
+        fill_heap<<<1, 1>>>(piece, got);
+        wait_for_device();
+        return *got;
+    };
+    MUST(filled(1 << 20) <= 8 && *got >= 6);
+    MUST(filled((1 << 20) - (64 << 10)) <= 8 && *got >= 6);  // what was freed is there again
+    MUST(filled(1 << 10) == 16);
     cudaDeviceSetLimit(cudaLimitMallocHeapSize, 64 << 20);
+    MUST(filled(1 << 20) == 16);
+    MUST(filled(std::size_t{64} << 20) <= 1);
+}
+
+int main() {
+    limits();
     round_trip<0>(), round_trip<1>(), round_trip<2>();
     const int n = 100, threads = 64;
     int *in = managed<int>(n), *out = managed<int>(threads * n);

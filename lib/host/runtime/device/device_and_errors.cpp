@@ -5,6 +5,7 @@
 #include <string>
 
 #include "cuset_host/cuda_types.h"
+#include "cuset_host/device_heap.h"
 #include "cuset_host/faults.h"
 #include "cuset_host/threads/launch_bounds.h"
 #include "cuset_host/threads/named_kernels.h"
@@ -135,6 +136,8 @@ std::size_t own_shared_bytes(const void* function) {
 }  // namespace
 
 namespace cuset_host {
+
+std::size_t limit_of_device_heap() { return limits.heap; }
 
 cudaError_t set_error(cudaError_t error) {
     if (error != cudaSuccess) last_error = error;

@@ -1,6 +1,7 @@
 // The heap of kernels: free lists by powers of two, cut from allocations of the device.
 #include "cuset_host/device_heap.h"
 
+#include <atomic>
 #include <cstdint>
 #include <cstdlib>
 #include <mutex>
@@ -19,6 +20,7 @@ namespace {
 constexpr std::size_t chunk = std::size_t{1} << 20;
 /// Larger blocks, and all in checked programs, are allocations of their own.
 constexpr std::size_t largest = checks::are_on ? 0 : chunk / 16;
+constexpr unsigned class_bits = 8;
 constexpr std::uint64_t in_use = 0x6375736574206865, unused = 0x6375736574206670;
 
 /// Before each block of a chunk.
@@ -32,6 +34,16 @@ struct heap {
     header* free[64] = {};
     unsigned char *next = nullptr, *end = nullptr;
 };
+
+/// Bytes that kernels hold, as they asked for them: a device, which rounds them up, has no room for
+/// more either.
+std::atomic<std::size_t> held{0};
+
+bool hold(std::size_t bytes) {
+    if (held.fetch_add(bytes) + bytes <= limit_of_device_heap()) return true;
+    held -= bytes;
+    return false;
+}
 
 heap& the_heap() {
     static heap& made = *new heap;  // outlives main
@@ -61,8 +73,8 @@ void* take(std::size_t bytes) {
     }
     header* taken = first;
     first = taken->next;
-    // A block's size is found again from its class.
-    *taken = {in_use, reinterpret_cast<header*>(std::uintptr_t{size})};
+    // A block in use has its class and what was asked for in the place of the next one.
+    *taken = {in_use, reinterpret_cast<header*>(std::uintptr_t{size} | bytes << class_bits)};
     return taken + 1;
 }
 
@@ -75,25 +87,34 @@ void* take(std::size_t bytes) {
 
 void* device_malloc(std::size_t bytes) {
     if (!is_in_kernel()) return std::malloc(bytes);
-    if (bytes == 0) return nullptr;
+    if (bytes == 0 || !hold(bytes)) return nullptr;
     void* const made = bytes > largest ? allocate(bytes, memory_kind::heap) : take(bytes);
-    if (made != nullptr) races::forget(made, bytes);  // another thread had it before
+    if (made != nullptr)
+        races::forget(made, bytes);  // another thread had it before
+    else
+        held -= bytes;
     return made;
 }
 
 void device_free(void* p) {
     if (p == nullptr) return;
     if (!is_device_address(p)) return std::free(p);
-    if (release(p, memory_kind::heap)) return;
+    allocation found;
+    const bool is_found = find_allocation(p, found);
+    if (release(p, memory_kind::heap)) {
+        held -= is_found ? found.bytes : 0;
+        return;
+    }
     if (!is_in_kernel()) fail_free("memory of a kernel's heap");
     auto* block = static_cast<header*>(p) - 1;
-    allocation found;
     if (largest == 0 || !find_allocation(block, found) || found.kind != memory_kind::heap)
         fail_free("what malloc of a kernel did not give");
     heap& h = the_heap();
     const std::lock_guard lock(h.mutex);
     if (block->state != in_use) fail_free("memory that is not in use");
-    header*& first = h.free[reinterpret_cast<std::uintptr_t>(block->next)];
+    const auto about = reinterpret_cast<std::uintptr_t>(block->next);
+    held -= about >> class_bits;
+    header*& first = h.free[about & ((1U << class_bits) - 1)];
     *block = {unused, first};
     first = block;
 }

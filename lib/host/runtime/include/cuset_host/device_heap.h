@@ -7,8 +7,10 @@
 
 namespace cuset_host {
 
-/// In a kernel, `bytes` of the device's heap, aligned to 16, or null if the device has no more. In
-/// host code, what the C library gives.
+/// Bytes, as cudaLimitMallocHeapSize sets them: 8 MiB in the beginning.
+std::size_t limit_of_device_heap();
+/// In a kernel, `bytes` of the device's heap, aligned to 16, or null if it would hold more than its
+/// limit, or the device has no more. In host code, what the C library gives.
 void* device_malloc(std::size_t bytes);
 /// Frees what device_malloc gave, or the C library.
 void device_free(void* p);

@@ -8,7 +8,12 @@
 
 inline float __saturatef(float x) { return x >= 1.0f ? 1.0f : x > 0.0f ? x : 0.0f; }
 inline float fdividef(float x, float y) noexcept { return x / y; }
-inline float __fdividef(float x, float y) noexcept { return x / y; }
+/// A divisor beyond 2^126 gives 0, as the CUDA C++ Programming Guide says of it, and NaN where x is
+/// infinite.
+inline float __fdividef(float x, float y) noexcept {
+    const bool is_beyond = y > 0x1p126F || y < -0x1p126F;
+    return is_beyond ? x * (y < 0 ? -0.0F : 0.0F) : x / y;
+}
 inline double fdivide(double x, double y) noexcept { return x / y; }
 
 inline float __expf(float x) noexcept { return ::expf(x); }
