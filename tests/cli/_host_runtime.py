@@ -37,20 +37,32 @@ def variant_of(entry):
     return "checked" if "-DCUSET_HOST_CHECK" in key else "searched" if "-DCUSET_HOST_RACES" in key else "plain"
 
 
+def toolkits():
+    """cuset-eval's option for each set of CUDA's headers that tests compile with, and the headers' folder (None: any):
+    those that it finds by itself, and those beside the nvcc in the PATH, where that belongs to another toolkit."""
+    nvcc = shutil.which("nvcc")
+    beside = nvcc and pathlib.Path(nvcc).resolve().parent.parent / "include"
+    if beside and beside.exists() and beside.resolve() != pathlib.Path("/usr/local/cuda/include").resolve():
+        return ("--nvcc=none", None), (f"--nvcc={nvcc}", beside.resolve())
+    return (("--nvcc=none", None),)
+
+
 def compile_entries(tool, name, program, variants):
-    """The cache's entry of that name for each variant, by judging a program that needs it: the searched one by a program
-    that passes. Where that fails, a test says why better."""
+    """The cache's entry of that name for each variant and toolkit, by judging a program that needs it: the searched one by
+    a program that passes. Where that fails, a test says why better."""
     task = shared / "task.jsonl"
     task.write_text(json.dumps({"id": 1, "task_name": "t", "inputs": [], "outputs": [{"name": "out"}],
                                 "bench.cu": "int main() {}", "gen.py": "pass", "compare.py": "print('T')"}) + "\n")
     answer = shared / "answer.jsonl"
     answer.write_text(json.dumps({"task": 1, "sample": 0, "response": f"```cpp\n{program}\n```"}) + "\n")
-    there = {variant_of(entry) for entry in (shared / "cuset").glob(name)}
-    for variant in sorted(set(variants) - there):
-        subprocess.run([tool, "-q", "--backend=host", "--nvcc=none", "--accept-no-launch",
-                        *["--check"] * (variant == "checked"), *["--no-confirm"] * (variant != "searched"),
-                        "--tasks", task, answer],
-                       env=dict(os.environ, XDG_CACHE_HOME=str(shared)), capture_output=True)
+    for option, include in toolkits():
+        there = {variant_of(entry) for entry in (shared / "cuset").glob(name)
+                 if include is None or f"{include}\n" in (entry / "key").read_text()}
+        for variant in sorted(set(variants) - there):
+            subprocess.run([tool, "-q", "--backend=host", option, "--accept-no-launch",
+                            *["--check"] * (variant == "checked"), *["--no-confirm"] * (variant != "searched"),
+                            "--tasks", task, answer],
+                           env=dict(os.environ, XDG_CACHE_HOME=str(shared)), capture_output=True)
 
 
 passing = '#include <cstdio>\nint main() { return std::fclose(std::fopen("data/out.bin", "w")); }'
