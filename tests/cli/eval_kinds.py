@@ -154,6 +154,9 @@ for i, (name, _, kind, words) in enumerate(cases):
         assert_that(name, v["stage"] == "ran", v)
     if v and kind is None:
         assert_that(name, v["stage"] == "correct", v)
+    if v:
+        assert_that(name, (v.get("finish") == "length") == (name == "cut short"), v)
+assert_that("the report counts what was cut off", b"cut off     1 answer at the limit of tokens" in report, report)
 assert_that("nothing was written to an open file", os.fstat(open_file).st_size == 0)
 assert_that("nobody came in", not reached)
 assert_that("nothing was written outside", not list(outside.iterdir()))

@@ -151,6 +151,25 @@ case("a refused launch")
 write("refused.cu", main("k<<<1, 2000>>>();\nreturn cudaDeviceSynchronize() || cudaGetLastError();", "__global__ void k() {}\n"))
 ends(run("refused.cu"), 121, b"", "refused.cu:6: launch_error: kernel k, launched in line 6: invalid configuration argument")
 
+case("all that a run finds, each line once, and the program's end")
+write("several.cu", main("""int* x;
+cudaMalloc(&x, 8);
+cudaMemset(x, 0, 8);
+both<<<2, 64>>>(x);
+cudaDeviceSynchronize();
+puts("end");""", """__global__ void both(int* x) {
+    x[0] += 1;
+    x[1] = threadIdx.x;
+}
+"""))
+done = run("several.cu")
+ends(done, 121, b"end\n")
+assert_equal("findings", [line[:18] for line in done.stderr.decode().splitlines() if ": race: " in line],
+             ["several.cu:5: race", "several.cu:6: race"])
+told = json.loads(run("several.cu", "--json").stderr.splitlines()[-1])
+assert_equal("findings in JSON", [(f["kind"], f["line"]) for f in told["findings"]][:2], [("race", 5), ("race", 6)])
+assert_equal("the first decides", told["diagnostic"], told["findings"][0]["message"])
+
 case("a race that warps in step hide")
 write("steps.cu", main("""float *sum, found;
 cudaMalloc(&sum, sizeof found);

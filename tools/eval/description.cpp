@@ -78,9 +78,9 @@ says "found", is no failure. The search ends after 5 s and twice the program's o
 twenty times with --check), and a verdict that passes then has a note. --no-confirm leaves it out, and the toolchain in
 verdicts and reports says so.
 
-The host model cannot see: races between nodes of a graph that has no edge there, between
-functions of CUDA's libraries and kernels, and of programs that need asynchronous streams between
-streams; warps that diverge in another way than here, misaligned addresses of members and,
+The host model cannot see: races between functions of CUDA's libraries and kernels, and of
+programs that need asynchronous streams between streams; functions and objects with virtual
+functions whose addresses kernels have from the host; warps that diverge in another way than here, misaligned addresses of members and,
 without --check, of numbers of four bytes or less, how many blocks a GPU holds at a time, the
 registers and the time of a kernel, host pointers inside structures in device memory, and last
 digits that differ between the two processors. Host code is compiled with -O3 (-O2 with --check),
@@ -98,7 +98,9 @@ After a race, and after a read of memory that nothing wrote, the program goes on
 the host backend's runtime found what is wrong, the verdict's record has all of it, one for each
 kind and source line and at most 20: "findings":[{"kind":"race","message":"…","line":12}, …]. The
 first is the verdict; with --check the last may be notes, of kind "note". An access out of bounds
-or to freed memory, and threads that wait at different barriers, end the program.
+or to freed memory, and threads that wait at different barriers, end the program. Where a limit of
+tokens ended an answer, as its candidate's "finish" says, the verdict has "finish":"length" too, and
+the report counts it as cut off.
 
 Compiled programs are kept in $XDG_CACHE_HOME/cuset by source, flags and version of the compiler,
 together with the host backend's runtime, which the first use compiles. Several evaluations may

@@ -100,8 +100,8 @@ struct verdict {
     double compile_seconds = 0, run_seconds = 0, compare_seconds = 0;
     std::optional<std::uint64_t> tokens;
     bool is_cut = false;  ///< a limit of tokens ended the answer
-    digest task_hash;  ///< task::hash
-    digest key;        ///< stands for all that it depends on: candidate, task, setting, limits
+    digest task_hash;     ///< task::hash
+    digest key;           ///< stands for all that it depends on: candidate, task, setting, limits
     evaluation_setting setting;
 
     bool passed() const { return why == failure::none; }
@@ -111,11 +111,12 @@ struct verdict {
 /// {"task":16,"sample":0,"family":"…","stage":"compiled","failure":"wrong_output" or null,
 ///  "diagnostic":"…","seconds":{"compile":…,"run":…,"compare":…},"tokens":743 or null,
 ///  "key":"…","task_hash":"…","backend":"gpu","toolchain":"…","protocol":"cuset","inputs":1}, with
-/// "compiler":"…" where a compiler refused it, and "order":"warp" where it passed only with warps
-/// in step, and "findings":[{"kind":"race","message":"…","line":12},…] where the host backend's
-/// runtime found what is wrong, and "finish":"length" where a limit of tokens ended the answer; line is null where the message names none. A task whose id is an
-/// integer is one. Records of earlier versions lack the last four fields. "key" and "task_hash"
-/// have 64 hexadecimal digits.
+/// "compiler":"…" where a compiler refused it, "order":"warp" where it passed only with warps in
+/// step, "findings":[{"kind":"race","message":"…","line":12},…] where the host backend's runtime
+/// found what is wrong (line is null where the message names none), and "finish":"length" where a
+/// limit of tokens ended the answer. A task whose id is an integer is one. Records of earlier
+/// versions lack the last four fields of the first form. "key" and "task_hash" have 64 hexadecimal
+/// digits.
 std::string to_line(const verdict& v);
 
 class verdict_reader {
