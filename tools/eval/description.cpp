@@ -80,10 +80,11 @@ verdicts and reports says so.
 
 The host model cannot see: races between functions of CUDA's libraries and kernels, and of
 programs that need asynchronous streams between streams; functions and objects with virtual
-functions whose addresses kernels have from the host; warps that diverge in another way than here, misaligned addresses of members and,
-without --check, of numbers of four bytes or less, how many blocks a GPU holds at a time, the
-registers and the time of a kernel, host pointers inside structures in device memory, and last
-digits that differ between the two processors. Host code is compiled with -O3 (-O2 with --check),
+functions whose addresses kernels have from the host; warps that diverge in another way than here;
+how many blocks a GPU holds at a time; the registers and the time of a kernel; pointers to the
+host's heap in structures that were copied to the device; and last digits that differ between the
+two processors. Without --check it cannot see misaligned addresses of members and of numbers of four
+bytes or less. Host code is compiled with -O3 (-O2 with --check),
 which nvcc does not use by default: undefined behaviour may end differently.
 
 --check compiles a variant that checks every access, and runs each program on one core under

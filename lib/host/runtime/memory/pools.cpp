@@ -11,10 +11,10 @@
 #include "cuset_host/threads/execution.h"
 #include "freed_twice.h"
 #include "pool_memory.h"
+#include "races/races.h"
 #include "streams/asynchronous_streams.h"
 #include "streams/graph_memory.h"
 #include "streams/graphs.h"
-#include "races/races.h"
 
 using namespace cuset_host;
 
@@ -248,6 +248,7 @@ cudaError_t cudaFreeAsync(void* p, cudaStream_t stream) {
         return set_error(error_that_was_met());
     const inside_call parts;
     const races::stream_work in_turn(stream);
+    if (allocation found; races::are_on && find_allocation(p, found)) races::frees(p, found.bytes);
     return cudaFree(p);
 }
 

@@ -62,53 +62,70 @@ stream_work::~stream_work() {
     if (is_outer_) is_in_stream_work = false;
 }
 
+namespace {
+
+/// What the runtime does with a part of memory.
+struct deed {
+    const char *who, *verb;  // "a copy", "reads"
+    bool writes;
+};
+
+/// Whether something holds it that is watched.
+bool look_at_deed(const deed& d, std::uintptr_t at, std::size_t bytes) {
+    const auto tell = [&](std::uintptr_t place, std::size_t size, const task_name& other,
+                          bool wrote) {
+        tell_race(reinterpret_cast<std::uintptr_t>(d.who), d.writes, [&] {
+            return std::string(d.who) + ' ' + d.verb + ' ' + place_text(place, size, false) +
+                   ", which " + task_text(other) + (wrote ? " writes" : " reads") +
+                   disorder_text(other);
+        });
+    };
+    bool is_watched = false;
+    for (auto& r : regions) {
+        if (!r->holds(at)) continue;
+        is_watched = true;
+        const segment_number sure = is_in_stream_work ? surely_before_task() : surely_before_host();
+        if (sure != ~0U)
+            r->each(at, bytes, [&](access_history& h, std::uintptr_t place) {
+                const auto look_at_mark = [&](const access_mark& mark, bool wrote) {
+                    if (mark.segment < sure) return;
+                    const stream_task* const task =
+                        (is_in_stream_work ? beside_task : beside_host)(mark.segment);
+                    if (task != nullptr) tell(place, 4, task->name, wrote);
+                };
+                look_at_mark(h.write, true);
+                if ((h.strong.place & writes_bit) != 0) look_at_mark(h.strong, true);
+                if (!d.writes) return;
+                look_at_mark(h.strong, false);
+                look_at_mark(h.read, false);
+                look_at_mark(h.later_read, false);
+            });
+        const auto* const range =
+            (is_in_stream_work ? range_beside_task : range_beside_host)(at, bytes, d.writes);
+        if (range != nullptr) tell(at, bytes, range->name, range->is_written);
+    }
+    return is_watched;
+}
+
+}  // namespace
+
 void copies(const void* to, const void* from, std::size_t bytes) {
     if (!has_order() || current != nullptr || bytes == 0) return;
+    const char* const name = from == nullptr ? "a fill" : "a copy";
     const auto look_at = [&](const void* p, bool writes) {
         const auto at = reinterpret_cast<std::uintptr_t>(p);
-        const char* const name = from == nullptr ? "a fill" : "a copy";
-        const auto place_of_call = reinterpret_cast<std::uintptr_t>(name);
-        for (auto& r : regions) {
-            if (!r->holds(at)) continue;
-            const segment_number sure =
-                is_in_stream_work ? surely_before_task() : surely_before_host();
-            if (sure != ~0U)
-                r->each(at, bytes, [&](access_history& h, std::uintptr_t place) {
-                    const auto look_at_mark = [&](const access_mark& mark, bool wrote) {
-                        if (mark.segment < sure) return;
-                        const stream_task* const task =
-                            (is_in_stream_work ? beside_task : beside_host)(mark.segment);
-                        if (task == nullptr) return;
-                        tell_race(place_of_call, writes, [&] {
-                            return std::string(name) + (writes ? " writes " : " reads ") +
-                                   place_text(place, 4, false) + ", which " +
-                                   task_text(task->name) + (wrote ? " writes" : " reads") +
-                                   disorder_text(task->name);
-                        });
-                    };
-                    look_at_mark(h.write, true);
-                    if ((h.strong.place & writes_bit) != 0) look_at_mark(h.strong, true);
-                    if (!writes) return;
-                    look_at_mark(h.strong, false);
-                    look_at_mark(h.read, false);
-                    look_at_mark(h.later_read, false);
-                });
-            const auto* const range =
-                (is_in_stream_work ? range_beside_task : range_beside_host)(at, bytes, writes);
-            if (range != nullptr)
-                tell_race(place_of_call, writes, [&] {
-                    return std::string(name) + (writes ? " writes " : " reads ") +
-                           place_text(at, bytes, false) + ", which " + task_text(range->name) +
-                           (range->is_written ? " writes" : " reads") + disorder_text(range->name);
-                });
-        }
         // Pageable memory of the host is nobody else's.
-        if (is_in_stream_work && std::any_of(std::begin(regions), std::end(regions),
-                                             [&](const auto& r) { return r->holds(at); }))
+        if (look_at_deed({name, writes ? "writes" : "reads", writes}, at, bytes) &&
+            is_in_stream_work)
             add_range(at, bytes, writes);
     };
     look_at(to, true);
     if (from != nullptr) look_at(from, false);
+}
+
+void frees(const void* p, std::size_t bytes) {
+    if (has_order() && current == nullptr && bytes != 0)
+        look_at_deed({"cudaFreeAsync", "frees", true}, reinterpret_cast<std::uintptr_t>(p), bytes);
 }
 
 void host_waits_for_stream(cudaStream_t stream) {

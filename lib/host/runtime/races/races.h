@@ -89,6 +89,8 @@ private:
 };
 /// The runtime copies or fills; `from` is null for a fill.
 void copies(const void* to, const void* from, std::size_t bytes);
+/// Work of a stream gives memory back. What comes after it is no race, but a use of freed memory.
+void frees(const void* p, std::size_t bytes);
 
 // The host's calls, and those of graphs' nodes. See stream_order.h. An event may be any object.
 void host_waits_for_stream(cudaStream_t stream);
@@ -126,6 +128,7 @@ struct graph_order {
     void begin_node(std::size_t, std::size_t, const std::vector<std::size_t>&) {}
 };
 inline void copies(const void*, const void*, std::size_t) {}
+inline void frees(const void*, std::size_t) {}
 inline void host_waits_for_stream(cudaStream_t) {}
 inline void host_waits_for_all_streams() {}
 inline void event_recorded(const void*, cudaStream_t) {}
