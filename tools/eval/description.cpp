@@ -72,11 +72,11 @@ first inputs, compiled so that each access to memory is seen, in search of data 
 accesses to global, managed, mapped or __device__ memory, or two writes to shared memory, that
 nothing orders. It needs no luck with the order of threads. What orders accesses: barriers of a
 block, cluster and grid, warp operations with both lanes in their mask, fences with atomic or
-volatile flags, locks, the end of kernels, streams, events, and waits of the host. A race is the
-verdict, with both lines. One scalar to which one value is written without order, as a flag that
-says "found", is no failure. The search ends after 5 s and twice the program's own time (10 s and
-twenty times with --check), and a verdict that passes then has a note. --no-confirm leaves it out, and the toolchain in
-verdicts and reports says so.
+volatile flags, locks, the end of kernels, streams, events, a graph's dependencies, and waits of
+the host. A race is the verdict, with both lines. One scalar to which one value is written without
+order, as a flag that says "found", is no failure. The search ends after 5 s and twice the program's
+own time (10 s and twenty times with --check), and a verdict that passes then has a note.
+--no-confirm leaves it out, and the toolchain in verdicts and reports says so.
 
 The host model cannot see: races between functions of CUDA's libraries and kernels, and of
 programs that need asynchronous streams between streams; functions and objects with virtual
@@ -84,8 +84,8 @@ functions whose addresses kernels have from the host; warps that diverge in anot
 how many blocks a GPU holds at a time; the registers and the time of a kernel; pointers to the
 host's heap in structures that were copied to the device; and last digits that differ between the
 two processors. Without --check it cannot see misaligned addresses of members and of numbers of four
-bytes or less. Host code is compiled with -O3 (-O2 with --check),
-which nvcc does not use by default: undefined behaviour may end differently.
+bytes or less. Host code is compiled with -O3 (-O2 with --check), which nvcc does not use by
+default: undefined behaviour may end differently.
 
 --check compiles a variant that checks every access, and runs each program on one core under
 several orders of threads and blocks. It finds accesses out of bounds and to freed memory, reads

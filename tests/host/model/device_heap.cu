@@ -87,6 +87,8 @@ __global__ void fill_heap(std::size_t piece, int* got) {
     for (void* p : pieces) free(p);
 }
 
+__global__ void leave_in_heap(std::size_t bytes) { malloc(bytes); }
+
 static void limits() {
     int* got = managed<int>(1);
     const auto filled = [&](std::size_t piece) {
@@ -100,6 +102,13 @@ static void limits() {
     cudaDeviceSetLimit(cudaLimitMallocHeapSize, 64 << 20);
     MUST(filled(1 << 20) == 16);
     MUST(filled(std::size_t{64} << 20) <= 1);
+    // What is never freed counts until the device is reset.
+    leave_in_heap<<<1, 1>>>(std::size_t{60} << 20);
+    MUST(filled(1 << 20) <= 4);
+    cudaDeviceReset();
+    got = managed<int>(1);
+    cudaDeviceSetLimit(cudaLimitMallocHeapSize, 64 << 20);
+    MUST(filled(1 << 20) == 16);
 }
 
 int main() {

@@ -15,8 +15,9 @@
 //   running KERNEL LINE         it runs now; an answer, as is
 //   ending                      the answer's last line
 //
-// The evaluator asks with a line of any text when the program's time has ended. The descriptor is the evaluator's (CUSET_HOST_CHANNEL), moved to a number that nobody else uses
-// and sealed (seal.h). Without one nothing of this is written.
+// The evaluator asks with a line of any text when the program's time has ended. The descriptor is
+// the evaluator's (CUSET_HOST_CHANNEL), moved to a number that nobody else uses and sealed
+// (seal.h). Without one nothing of this is written.
 #pragma once
 
 #include <cstddef>

@@ -192,6 +192,7 @@ cudaError_t cudaDeviceSynchronize() {
 cudaError_t cudaDeviceReset() {
     wait_for_all_streams();
     limits = {};
+    cuset_host::reset_device_heap();
     preferences = {};
     runtime_has_begun = has_primary_context = false;
     if (!device_is_lost()) return cudaSuccess;

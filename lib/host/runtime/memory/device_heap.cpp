@@ -1,6 +1,7 @@
 // The heap of kernels: free lists by powers of two, cut from allocations of the device.
 #include "cuset_host/device_heap.h"
 
+#include <algorithm>
 #include <atomic>
 #include <cstdint>
 #include <cstdlib>
@@ -39,10 +40,19 @@ struct heap {
 /// more either.
 std::atomic<std::size_t> held{0};
 
+/// A request that is too large takes nothing from others, not even for a moment.
 bool hold(std::size_t bytes) {
-    if (held.fetch_add(bytes) + bytes <= limit_of_device_heap()) return true;
-    held -= bytes;
-    return false;
+    const std::size_t limit = limit_of_device_heap();
+    std::size_t before = held;
+    do
+        if (before > limit || bytes > limit - before) return false;
+    while (!held.compare_exchange_weak(before, before + bytes));
+    return true;
+}
+void let_go(std::size_t bytes) {
+    std::size_t before = held;
+    while (!held.compare_exchange_weak(before, before - std::min(bytes, before)))
+        ;
 }
 
 heap& the_heap() {
@@ -85,6 +95,8 @@ void* take(std::size_t bytes) {
 
 }  // namespace
 
+void reset_device_heap() { held = 0; }
+
 void* device_malloc(std::size_t bytes) {
     if (!is_in_kernel()) return std::malloc(bytes);
     if (bytes == 0 || !hold(bytes)) return nullptr;
@@ -92,7 +104,7 @@ void* device_malloc(std::size_t bytes) {
     if (made != nullptr)
         races::forget(made, bytes);  // another thread had it before
     else
-        held -= bytes;
+        let_go(bytes);
     return made;
 }
 
@@ -102,7 +114,7 @@ void device_free(void* p) {
     allocation found;
     const bool is_found = find_allocation(p, found);
     if (release(p, memory_kind::heap)) {
-        held -= is_found ? found.bytes : 0;
+        if (is_found) let_go(found.bytes);
         return;
     }
     if (!is_in_kernel()) fail_free("memory of a kernel's heap");
@@ -113,7 +125,7 @@ void device_free(void* p) {
     const std::lock_guard lock(h.mutex);
     if (block->state != in_use) fail_free("memory that is not in use");
     const auto about = reinterpret_cast<std::uintptr_t>(block->next);
-    held -= about >> class_bits;
+    let_go(about >> class_bits);
     header*& first = h.free[about & ((1U << class_bits) - 1)];
     *block = {unused, first};
     first = block;

@@ -9,6 +9,8 @@ namespace cuset_host {
 
 /// Bytes, as cudaLimitMallocHeapSize sets them: 8 MiB in the beginning.
 std::size_t limit_of_device_heap();
+/// The device has been reset: what kernels hold no longer counts.
+void reset_device_heap();
 /// In a kernel, `bytes` of the device's heap, aligned to 16, or null if it would hold more than its
 /// limit, or the device has no more. In host code, what the C library gives.
 void* device_malloc(std::size_t bytes);

@@ -31,6 +31,14 @@ cublasStatus_t symmetric_product(cublasHandle_t h, cublasSideMode_t side, cublas
     });
 }
 
+/// Sizes and enumerations of rank updates: A and B are n x k, or k x n where op is not N.
+bool is_bad_update(cublasFillMode_t fill, cublasOperation_t op, std::ptrdiff_t n, std::ptrdiff_t k,
+                   std::ptrdiff_t lda, std::ptrdiff_t ldb, std::ptrdiff_t ldc) {
+    const std::ptrdiff_t rows = op == CUBLAS_OP_N ? n : k;
+    return n < 0 || k < 0 || is_smaller(lda, rows) || is_smaller(ldb, rows) || is_smaller(ldc, n) ||
+           !is_fill(fill) || !is_operation(op);
+}
+
 /// C = alpha op(A) op(B)' + beta C in one triangle; of Hermitian updates, the diagonal stays real.
 template <class T, class Alpha, class Beta>
 cublasStatus_t rank_update(cublasHandle_t h, cublasFillMode_t fill, cublasOperation_t op,
@@ -39,10 +47,8 @@ cublasStatus_t rank_update(cublasHandle_t h, cublasFillMode_t fill, cublasOperat
                            T* c, std::ptrdiff_t ldc, bool hermitian) {
     const kept_factor<Alpha> alpha(h, alpha_at);
     const kept_factor<Beta> beta(h, beta_at);
-    const std::ptrdiff_t rows = op == CUBLAS_OP_N ? n : k;
-    const bool is_bad = n < 0 || k < 0 || is_smaller(lda, rows) || is_smaller(ldb, rows) ||
-                        is_smaller(ldc, n) || !is_fill(fill) || !is_operation(op) ||
-                        has_null(alpha_at) || has_null(beta_at);
+    const bool is_bad =
+        is_bad_update(fill, op, n, k, lda, ldb, ldc) || has_null(alpha_at) || has_null(beta_at);
     return run_or_record(h, is_bad, [=] {
         if ((*alpha == Alpha(0) || k == 0) && *beta == Beta(1)) return;
         const matrix<const T> x{a, lda}, y{b, ldb};
@@ -66,10 +72,8 @@ cublasStatus_t double_rank_update(cublasHandle_t h, cublasFillMode_t fill, cubla
                                   const Beta* beta_at, T* c, std::ptrdiff_t ldc, bool hermitian) {
     const kept_factor<T> alpha(h, alpha_at);
     const kept_factor<Beta> beta(h, beta_at);
-    const std::ptrdiff_t rows = op == CUBLAS_OP_N ? n : k;
-    const bool is_bad = n < 0 || k < 0 || is_smaller(lda, rows) || is_smaller(ldb, rows) ||
-                        is_smaller(ldc, n) || !is_fill(fill) || !is_operation(op) ||
-                        has_null(alpha_at) || has_null(beta_at);
+    const bool is_bad =
+        is_bad_update(fill, op, n, k, lda, ldb, ldc) || has_null(alpha_at) || has_null(beta_at);
     return run_or_record(h, is_bad, [=] {
         if ((*alpha == T(0) || k == 0) && *beta == Beta(1)) return;
         const matrix<const T> x{a, lda}, y{b, ldb};
