@@ -151,6 +151,12 @@ case("a refused launch")
 write("refused.cu", main("k<<<1, 2000>>>();\nreturn cudaDeviceSynchronize() || cudaGetLastError();", "__global__ void k() {}\n"))
 ends(run("refused.cu"), 121, b"", "refused.cu:6: launch_error: kernel k, launched in line 6: invalid configuration argument")
 
+case("a call that fails, and whose result the program drops")
+write("dropped.cu", main("int* p;\nif (cudaMalloc(&p, 64)) return 9;\ncudaMemset(p, 0, 65);\nreturn argc - 1;"))
+for arguments, code in ((), 0), (("--", "3"), 1):
+    ends(run("dropped.cu", *arguments), code, b"",
+         b"dropped.cu:7: note: cudaMemset in line 7 returned invalid argument\n")
+
 case("all that a run finds, each line once, and the program's end")
 write("several.cu", main("""int* x;
 cudaMalloc(&x, 8);

@@ -34,6 +34,10 @@ void use_host_shadows(const syntax::cuda_program& program, text_edits& edits);
 /// Marks the pointers that host code gives to algorithms of std and of Thrust.
 void mark_host_algorithms(const syntax::cuda_program& program, text_edits& edits);
 
+/// Marks calls of CUDA's APIs in host code whose results nobody looks at, so that one that fails can
+/// be named.
+void mark_unchecked_calls(const syntax::cuda_program& program, text_edits& edits);
+
 /// Writes `v(size_t(N) * n)` as `v((size_t)(N) * n)`: g++ 12 takes the former for a declaration of
 /// N, and refuses it where N is a template's parameter.
 void rewrite_functional_casts(const syntax::cuda_program& program, text_edits& edits);

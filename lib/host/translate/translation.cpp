@@ -44,6 +44,7 @@ translation translate_host_source(std::string_view text, std::uint32_t first_sha
     }
     text_edits edits(text);
     mark_host_algorithms(program, edits);
+    mark_unchecked_calls(program, edits);
     end_renamed_main(program, edits);
     rewrite_functional_casts(program, edits);
     rewrite_host_arithmetic(program, edits);
@@ -103,6 +104,7 @@ translation translate_for_host(std::string_view text, const nvcc_dialect& dialec
         result.shared += static_cast<std::uint32_t>(d.declarators.size());
     read_device_variables(program, edits);
     mark_host_algorithms(program, edits);
+    mark_unchecked_calls(program, edits);
     end_renamed_main(program, edits);
     rewrite_functional_casts(program, edits);
     rewrite_device_arithmetic(program, edits);

@@ -89,6 +89,11 @@ std::optional<program_fault> refusal_in(std::string_view output) {
     return program_fault{failure::launch_error, text.substr(0, longest)};
 }
 
+std::string failed_call_in(std::string_view output) {
+    const auto found = first_of(output, "call ");
+    return found ? std::string(found->substr(0, longest)) : std::string();
+}
+
 std::string running_in(std::string_view output) {
     const auto found = first_of(output, "running ");
     return found ? launch_in(*found) : std::string();
@@ -140,6 +145,7 @@ program_outcome host_outcome_of(std::string_view channel_output) {
             .findings = findings_in(channel_output),
             .survived_fault = survived_fault_in(channel_output),
             .cuda_error = refusal_in(channel_output),
+            .failed_call = failed_call_in(channel_output),
             .streams = streams_in(channel_output),
             .kernels = kernels_in(channel_output),
             .running = running_in(channel_output),

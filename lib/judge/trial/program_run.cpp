@@ -145,7 +145,9 @@ result<trial> program_runs::run_once(const trial_setting& setting, const compila
     found.has_ended_itself = t.failed.why != failure::evaluator && !t.has_faulted;
     found.end = t.end;
     found.code = t.code;
-    found.refused = outcome.cuda_error ? outcome.cuda_error->diagnostic : std::string();
+    found.refused = outcome.cuda_error              ? outcome.cuda_error->diagnostic
+                    : t.failed.why == failure::none ? outcome.failed_call
+                                                    : std::string();
     if (made.origins) found.refused = made.origins->in_files(found.refused);
     if (counts) {
         failed = tell_rest();

@@ -257,6 +257,8 @@ result<program_outcome> run_program(const trial_setting& setting, const fs::path
 
 void explain_by_cuda(const program_outcome& outcome, trial& t) {
     if (outcome.cuda_error && may_be_of_cuda(t.failed.why)) t.failed = *outcome.cuda_error;
+    if (!passed(t) && t.failed.why != failure::unsupported && t.failed.why != failure::evaluator)
+        t.failed.diagnostic = with_note(std::move(t.failed.diagnostic), outcome.failed_call);
 }
 
 result<trial> try_in_orders(

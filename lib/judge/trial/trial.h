@@ -66,7 +66,8 @@ result<program_outcome> run_program(const trial_setting& setting,
                                     const std::filesystem::path& program, sandbox_request request,
                                     run_order order, const std::filesystem::path& place, trial& t);
 
-/// Replaces a failure by the CUDA error that may have caused it.
+/// Replaces a failure by the CUDA error that may have caused it, and notes a call that failed
+/// unseen.
 void explain_by_cuda(const program_outcome& outcome, trial& t);
 
 /// As try_program(), for any way to run a program once in an order. `is_first`: no later order.

@@ -99,11 +99,12 @@ BOOST_AUTO_TEST_CASE(host_shadows) {
             .find(" static ::cuset_host::shadow_of<decltype(a)> cuset_shadow_a{}; static const "
                   "::cuset_host::host_shadow cuset_shadows_a(&cuset_shadow_a, &a, sizeof(a));\n") !=
         std::string::npos);
-    BOOST_TEST(host_code("cudaMalloc((void**)&p, 3)") == "cudaMalloc((void**)&cuset_shadow_p, 3)");
+    BOOST_TEST(host_code("CK(cudaMalloc((void**)&p, 3))") ==
+               "CK(cudaMalloc((void**)&cuset_shadow_p, 3))");
     BOOST_TEST(host_code("a[1] = *p") == "cuset_shadow_a[1] = *cuset_shadow_p");
     BOOST_TEST(host_code("g(a)") == "g(cuset_shadow_a)");
     for (const std::string words :
-         {"cudaMemcpyToSymbol(a, h, 4)", "CK(cudaGetSymbolAddress(&q, a))", "int n = sizeof(a)",
+         {"CK(cudaMemcpyToSymbol(a, h, 4))", "CK(cudaGetSymbolAddress(&q, a))", "int n = sizeof(a)",
           "s.a = 1"})
         BOOST_TEST(host_code(words) == words);
     // What passes symbols on, itself or by a call.
@@ -141,8 +142,8 @@ BOOST_AUTO_TEST_CASE(host_algorithms) {
 BOOST_AUTO_TEST_CASE(host_symbols) {
     const auto call = [&](const std::string& words) {
         const std::string text =
-            text_of("int h[3];\nvoid f() { " + words + "; }\nvoid g() { int k; }");
-        return text.substr(text.find("{ ") + 2, text.find("; }") - text.find("{ ") - 2);
+            text_of("int h[3];\nvoid f() { e = " + words + "; }\nvoid g() { int k; }");
+        return text.substr(text.find("= ") + 2, text.find("; }") - text.find("= ") - 2);
     };
     BOOST_TEST(call("cudaMemcpyToSymbol(h, p, 4)") ==
                "cudaMemcpyToSymbol(::cuset_host::no_symbol(h), p, 4)");
@@ -412,6 +413,30 @@ BOOST_AUTO_TEST_CASE(casts_of_device_code) {
     BOOST_TEST(
         text_of("#define SUM a + b\n__device__ int f() { return (int)SUM; }").find("cast_to") ==
         std::string::npos);
+}
+
+BOOST_AUTO_TEST_CASE(calls_whose_results_are_dropped) {
+    const auto marked = [](const std::string& name) {
+        return "::cuset_host::unchecked_call(\"" + name + "\"), " + name;
+    };
+    const std::string free = marked("cudaFree");
+    BOOST_TEST(host("cudaFree(p);") == free + "(p);");
+    BOOST_TEST(
+        host("f(); if (x) cudaFree(p); else cudaFree(q); { cublasSscal(h, n, &a, x, 1); }") ==
+        "f(); if (x) " + free + "(p); else " + free + "(q); { " + marked("cublasSscal") +
+            "(h, n, &a, x, 1); }");
+    for (const std::string line :
+         {"const auto e = cudaFree(p);", "e = cudaFree(p);", "return cudaFree(p);",
+          "if (cudaFree(p)) f();", "CHECK(cudaFree(p));", "x ? f() : cudaFree(p);",
+          "cudaFree(p), cudaFree(q);", "cudaFree(p).f();", "o.cudaFree(p);", "n::cudaFree(p);",
+          "cudaCheckErrors(p);", "cudaSafeCall(p);", "cudaGetLastError();", "cudagoes(p);",
+          "cudaStream_t cudaFree(p);", "switch (i) { case 1: cudaFree(p); }"})
+        BOOST_TEST(host(line) == line);
+    // A macro need not be an expression.
+    const std::string macro = "#define cudaFreeAll(p) do f(p); while (0)\n";
+    BOOST_TEST(text_of(macro + "void f() { cudaFreeAll(p); }") ==
+               macro + "void f() { cudaFreeAll(p); }");
+    BOOST_TEST(device("cudaFree(x);") == "cudaFree(x);");
 }
 
 BOOST_AUTO_TEST_CASE(products_in_sums_of_host_code) {

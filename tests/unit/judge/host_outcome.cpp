@@ -26,6 +26,14 @@ BOOST_AUTO_TEST_CASE(notes) {
     BOOST_TEST(host_outcome_of("").note.empty());
 }
 
+BOOST_AUTO_TEST_CASE(failed_calls) {
+    const std::string lines =
+        "runtime\ncall cudaFree in line 3 returned invalid argument\ncall b in line 4 returned c\n";
+    BOOST_TEST(host_outcome_of(lines).failed_call ==
+               "cudaFree in line 3 returned invalid argument");
+    BOOST_TEST(host_outcome_of("note: call x\ncall cut").failed_call.empty());
+}
+
 BOOST_AUTO_TEST_CASE(faults) {
     tells("runtime\nnote: 3 allocations are left\nfault out_of_bounds: kernel k\n",
           failure::out_of_bounds, "kernel k");

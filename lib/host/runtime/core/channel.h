@@ -5,6 +5,7 @@
 //   fault KIND: MESSAGE         program keeps the runtime from it
 //   note: MESSAGE               what is no fault
 //   refused KERNEL LINE: ERROR  a launch that a device refuses
+//   call NAME in line LINE returned TEXT   the first that failed and whose result nobody looks at
 //   launches N                  so many kernels have run
 //   from-kernels BYTES          so much the host has read of memory that kernels wrote
 //   digest N KERNEL LINE HASH   device memory after a launch

@@ -7,6 +7,7 @@
 #include <cuset_host/threads/execution.h>
 #include <cuset_host/threads/named_kernels.h>
 #include <cuset_host/host_algorithms.h>
+#include <cuset_host/unchecked_calls.h>
 
 #undef __CUDACC__
 #undef __NVCC__

@@ -11,6 +11,7 @@
 #include "cuset_host/device_heap.h"
 #include "cuset_host/printing.h"
 #include "cuset_host/host_algorithms.h"
+#include "cuset_host/unchecked_calls.h"
 #include "cuset_host/threads/thread_rows.h"
 #include "cuset_host/threads/split_blocks.h"
 #include "cuset_host/threads/clusters.h"

@@ -58,6 +58,9 @@ struct program_outcome {
     /// What is known about CUDA where the run failed in another way: an error that the program met,
     /// or a missing device (failure::evaluator).
     std::optional<program_fault> cuda_error;
+    /// "cudaMemcpy in line 12 returned invalid argument": the first call of CUDA that failed and
+    /// whose result the program drops.
+    std::string failed_call{};
     stream_need streams = stream_need::none;
     /// Nothing if nobody counted; then the source decides whether the program can launch a kernel.
     std::optional<kernel_use> kernels;

@@ -38,7 +38,8 @@ struct program_result {
     run_end end = run_end::exited;
     int code = 0;
     bool has_ended_itself = false;  ///< not by the backend's runtime, and it has run at all
-    /// A launch that was refused, although the program passed; else empty.
+    /// A launch that was refused, or a call of CUDA that failed unseen, although the program passed;
+    /// else empty.
     std::string refused;
 };
 
