@@ -17,7 +17,7 @@ expect 2 "$setup" --nonsense
 expect 1 "$setup" --build "$scratch" -o packages
 
 dpkg-deb -x "$package" root
-[ "$(cd root/usr/bin && echo *)" = 'cuset cuset-curate cuset-eval cuset-report cuset-run cuset-stats cuset-tag cuset-view cuset-window' ] ||
+[ "$(cd root/usr/bin && echo *)" = 'cuset cuset-curate cuset-eval cuset-report cuset-reward cuset-run cuset-stats cuset-tag cuset-view cuset-window' ] ||
     fail "programs: $(ls root/usr/bin)"
 if [ -n "$(find root/usr -maxdepth 1 -name 'lib*')" ]; then fail "libraries: $(find root/usr/lib*)"; fi
 depends=$(dpkg-deb -f "$package" Depends)

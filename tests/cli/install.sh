@@ -5,7 +5,7 @@ source "$(dirname "$0")/../_shell_test.sh"
 sanitized && skip "a sanitizer build is not for installing"
 need cmake
 [ -e "$CUSET_BUILD/cmake_install.cmake" ] || skip "$CUSET_BUILD is not a build folder"
-for tool in tag window curate stats view eval run report score train merge sample; do
+for tool in tag window curate stats view eval run report reward score train merge sample; do
     [ ! -e "$CUSET_BIN/cuset-$tool" ] || tools="${tools-} cuset-$tool"
 done
 

@@ -27,7 +27,7 @@ environment/bin/pip install -q --disable-pip-version-check --no-index --no-deps 
     fail "pip install: $(cat err)"
 grep -qx 'Requires: nvidia-cuda-cccl, nvidia-cuda-crt, nvidia-cuda-runtime, torch' <(environment/bin/pip show cuset) || fail "pip show: $(environment/bin/pip show cuset)"
 grep -qxE 'Requires-Dist: torch==2\.[0-9]+\.\*' <(unzip -p "$wheel" '*/METADATA') || fail 'Requires-Dist'
-for tool in tag window stats view eval report curate score train merge sample; do
+for tool in tag window stats view eval report reward curate score train merge sample; do
     [ -s environment/share/man/man1/cuset-$tool.1 ] || fail "man page of $tool"
     [ -s environment/share/bash-completion/completions/cuset-$tool ] || fail "completion of $tool"
 done
@@ -50,7 +50,7 @@ head -n 3 "$CUSET_SOURCE/examples/pairs.jsonl" >pairs.jsonl
 alone "$bin/cuset-tag" --plain pairs.jsonl >tagged.jsonl || fail "cuset-tag in an empty root"
 cmp tagged.jsonl <(cuset-tag --plain pairs.jsonl) || fail "cuset-tag of the wheel writes other bytes"
 alone "$bin/cuset" tag --version | grep -qx "cuset-tag $version" || fail "cuset tag"
-for tool in window stats view eval report curate; do
+for tool in window stats view eval report reward curate; do
     alone "$bin/cuset-$tool" --version | grep -qx "cuset-$tool $version" || fail "cuset-$tool in an empty root"
 done
 

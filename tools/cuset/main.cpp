@@ -20,7 +20,7 @@ struct tool {
 };
 
 // The summaries are those of the tools: a test compares them.
-constexpr std::array<tool, 12> tools{{
+constexpr std::array<tool, 13> tools{{
     {"look at pairs", "tag", "tag the kernels and launches in CUDA code"},
     {"look at pairs", "score", "score a model's confidence in every token of a reply"},
     {"look at pairs", "window", "find where a model is least sure in a kernel"},
@@ -32,6 +32,7 @@ constexpr std::array<tool, 12> tools{{
     {"judge", "sample", "let a model answer tasks"},
     {"judge", "eval", "compile, run and compare what a model wrote"},
     {"judge", "report", "compare, count and show what was judged"},
+    {"judge", "reward", "say what answers are worth to learn from"},
     {"judge", "curate", "make training pairs of answers, and drop bad ones"},
 }};
 
