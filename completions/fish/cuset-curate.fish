@@ -8,6 +8,7 @@ complete -c cuset-curate -l system -r -d 'The system message of every task, inst
 complete -c cuset-curate -l gpu -x -d 'The GPU that the prompt names, instead of the task\'s field gpu'
 complete -c cuset-curate -l pick -x -a 'all first shortest fastest likeliest' -d 'What is preferred among the records of a task (their field task), and in a cluster of duplicates'
 complete -c cuset-curate -l most -x -d 'The most records of a task'
+complete -c cuset-curate -l preferences -x -d 'Write preferences instead of pairs'
 complete -c cuset-curate -l preset -x -a 'none concur' -d 'concur'
 complete -c cuset-curate -l speed-up -x -d 'With --preset concur, keep each record too whose field speedup is above X'
 complete -c cuset-curate -l tokenizer -r -d 'A tokenizer.json, or a model folder that has one'

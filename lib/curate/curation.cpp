@@ -256,7 +256,7 @@ status curation::decide(const program_compiler& compile) {
     s.set_shards(clusters);
     if (compile) CUSET_TRY(s.compile(compile));
     choose(s.options, entries, clusters);
-    return {};
+    return s.options.rivals > 0 ? s.find_rivals() : status();
 }
 
 status curation::for_kept(const std::function<status(std::size_t)>& visit) {

@@ -12,11 +12,12 @@ namespace cuset {
 namespace {
 
 constexpr std::array<std::string_view, drop_reasons> reason_names = {
-    "kept",         "bad_record",      "no_task",        "repeated",   "no_verdict",
-    "other_task",   "not_judged",      "failed",         "no_code",    "too_short",
-    "too_long",     "no_thought",      "long_thought",   "language",   "no_kernel",
-    "comments",     "license",         "secret",         "own_path",   "benchmark",
-    "not_compiled", "exact_duplicate", "near_duplicate", "not_picked", "no_instruction"};
+    "kept",          "bad_record",      "no_task",        "repeated",   "no_verdict",
+    "other_task",    "not_judged",      "failed",         "no_code",    "too_short",
+    "too_long",      "no_thought",      "long_thought",   "language",   "no_kernel",
+    "comments",      "license",         "secret",         "own_path",   "benchmark",
+    "not_compiled",  "exact_duplicate", "near_duplicate", "not_picked", "no_rival",
+    "no_instruction"};
 
 }  // namespace
 
@@ -104,6 +105,10 @@ result<curation_counts> curation::write(const curation_outputs& to) {
             s.count(examiner.record(), counts);
         }
         if (out == nullptr) continue;
+        if (kept && s.options.rivals > 0) {
+            CUSET_TRY(s.write_preferences(i, examiner, *out, counts));
+            continue;
+        }
         value.clear();
         if (stored.place.is_new) value = stored.place.needs_comma ? ",\"curate\":" : "\"curate\":";
         s.append_value(i, stored.notes, value);
@@ -133,6 +138,10 @@ std::vector<std::string> funnel_of(const curation_counts& counts) {
         add(std::string(reason_names[i]), counts.dropped[i]);
     }
     add("kept", 0);
+    if (counts.preferences > 0) {
+        left = counts.preferences;
+        add("preferences", 0);
+    }
     return lines;
 }
 

@@ -111,8 +111,9 @@ std::optional<std::string> member_text(const pair_record& record, std::string_vi
 /// The text with U+FFFD for what is no UTF-8, so that it can be a JSON string.
 std::string as_utf8(std::string_view text);
 
-/// All that a curation has, in three files: curation.cpp reads and decides, curation_records.cpp
-/// keeps records, and curation_output.cpp writes.
+/// All that a curation has, in four files: curation.cpp reads and decides, curation_records.cpp
+/// keeps records, preferences.cpp sets failed answers against kept ones, and curation_output.cpp
+/// writes.
 struct curation::state {
     curation_options options;
     pair_maker make;
@@ -122,6 +123,13 @@ struct curation::state {
     std::vector<std::string> tasks;
     std::unordered_map<std::string, std::uint32_t> task_numbers;
     std::unordered_set<std::uint64_t> seen;  // candidates: task and sample
+    /// A failed answer, and how many tokens its program is from the kept one's.
+    struct rival {
+        std::uint32_t record = 0;
+        std::size_t distance = 0;
+    };
+    std::unordered_map<std::size_t, std::vector<rival>>
+        rivals;  // of a kept record, the nearest first
     std::uint64_t verified = 0;
 
     struct job {
@@ -145,6 +153,9 @@ struct curation::state {
     status compile(const program_compiler& compiler);
     status drop(std::size_t record, drop_reason reason, const std::string& more);
     void append_value(std::size_t record, std::string_view notes, std::string& out);
+    status find_rivals();
+    status write_preferences(std::size_t record, record_examiner& with, output& to,
+                             curation_counts& counts);
     void count(const pair_record& record, curation_counts& counts) const;
 };
 

@@ -46,6 +46,15 @@ void add_choice(program& p, curate_flags& flags) {
          &flags.pick, one_of("all", "first", "shortest", "fastest", "likeliest")},
         {0, "most", "N", "The most records of a task. 0 is one, or all with --pick all.",
          &flags.most, between(0, 1 << 30)},
+        {0, "preferences", "N",
+         "Write preferences instead of pairs: {prompt, chosen, rejected} of each record that is "
+         "kept and of each of the N answers to its task that failed and whose programs are "
+         "nearest to its own, counted in tokens that differ. curate.rejected names the latter, and "
+         "curate.distance counts. With --stage checked, racy answers are among those that failed. "
+         "An answer that a limit of tokens ended, and one that is shorter or longer than "
+         "--shortest "
+         "and --longest say, is not rejected. 0 is off.",
+         &flags.preferences, between(0, 1000)},
         {0, "preset", "NAME",
          "concur: the rules of ConCuR (arXiv 2510.07356). Of each task the record with the "
          "shortest "
@@ -171,7 +180,7 @@ record was kept. With --rejects every record that is dropped goes to a file, wit
 first that holds in this order: bad_record (with --on-error=skip), no_task, repeated, no_verdict,
 other_task (the task is not that of the verdict), not_judged, failed, no_code, too_short,
 too_long, no_thought, long_thought, language, no_kernel, comments, license, secret, own_path,
-benchmark, not_compiled, exact_duplicate, near_duplicate, not_picked, no_instruction (of the
+benchmark, not_compiled, exact_duplicate, near_duplicate, not_picked, no_rival, no_instruction (of the
 server). Other fields stay byte for byte; a bad line is the field line, with U+FFFD for what is no
 UTF-8.
 
@@ -243,6 +252,10 @@ program describe(curate_flags& flags) {
         {"cuset-curate --tasks tasks.jsonl --verdicts v.jsonl --stage compiled --pick shortest "
          "candidates.jsonl -o kept.jsonl",
          "The shortest right answer to each task, as pairs."},
+        {"cuset-curate --plain --tasks tasks.jsonl --verdicts v.jsonl --stage compiled "
+         "--preferences 2 "
+         "candidates.jsonl",
+         "Each right answer against the two failed ones that are most like it."},
         {"cuset-curate --plain --against tasks.jsonl --rejects dropped.jsonl pairs.jsonl",
          "Pairs without duplicates, and without what a benchmark has."},
         {"cuset-curate --dry-run --ignore comments,space,names pairs.jsonl",
@@ -328,6 +341,8 @@ status check(const curate_flags& flags) {
         return usage_error("--speed-up needs --preset concur");
     if (flags.preset == "concur" && (flags.pick != usual.pick || flags.most > 0))
         return usage_error("--pick and --most do not go with --preset concur, which chooses");
+    if (flags.preferences > 0 && flags.verdicts.empty())
+        return usage_error("--preferences needs --tasks and --verdicts");
     if (flags.tokenizer.empty()) {
         for (const auto& [name, is_given] : {std::pair("--thought-most", flags.thought_most > 0),
                                              {"--thought-field", !flags.thought_field.empty()},
@@ -390,6 +405,7 @@ result<curation_options> to_curation_options(const curate_flags& flags) {
              : flags.pick == "likeliest" ? pick_rule::likeliest
                                          : pick_rule::all;
     o.most = static_cast<std::uint64_t>(flags.most);
+    o.rivals = static_cast<std::uint64_t>(flags.preferences);
     o.concise = flags.preset == "concur";
     o.speed_up = flags.speed_up;
     o.difficulty = flags.difficulty;

@@ -19,7 +19,7 @@ struct curate_flags {
     std::vector<std::string> verdicts;
     std::string stage = "correct";
     std::string pick = "all";
-    std::int64_t most = 0;
+    std::int64_t most = 0, preferences = 0;
     std::string preset = "none";
     double speed_up = 5;
     bool difficulty = false;

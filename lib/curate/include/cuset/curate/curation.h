@@ -51,6 +51,7 @@ enum class drop_reason : std::uint8_t {
     exact_duplicate,
     near_duplicate,
     not_picked,      ///< others of its task were preferred
+    no_rival,        ///< no failed answer to its task can stand against it
     no_instruction,  ///< a server could not write one
 };
 inline constexpr std::size_t drop_reasons =
@@ -98,6 +99,7 @@ struct curation_options {
     bool concise = false;    ///< --preset concur; see choose()
     double speed_up = 0;     ///< with `concise`: what is faster is kept too; 0: nothing is
     bool difficulty = false;
+    std::uint64_t rivals = 0;  ///< failed answers beside each kept one, as preferences; 0: none
 
     bool describe = false;  ///< count what a data card tells
 };
@@ -129,7 +131,8 @@ using program_compiler = std::function<result<std::string>(std::string_view prog
 struct curation_counts {
     std::uint64_t read = 0, kept = 0, bad = 0;
     std::array<std::uint64_t, drop_reasons> dropped{};
-    std::uint64_t verified = 0;  ///< pairs whose Jaccard index was computed
+    std::uint64_t verified = 0;     ///< pairs whose Jaccard index was computed
+    std::uint64_t preferences = 0;  ///< lines written with curation_options::rivals
     // Of what is kept, if curation_options::describe says so.
     std::map<std::string, std::uint64_t> licenses, languages, families, sources, benchmarks;
     std::vector<std::uint32_t> sizes;  ///< bytes of the responses
