@@ -1,4 +1,4 @@
-// ends: cuset-host: illegal_address: kernel map, block (0,0,0), thread *: uses a pointer to host memory
+// ends: cuset-host: illegal_address: kernel map, block (0,0,0), thread *: calls a function through an address of the host: take it in device code
 // A function's address in host code is the host's, whatever the function is for. The device's own
 // comes from the device.
 #include <cuda_runtime.h>

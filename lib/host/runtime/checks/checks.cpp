@@ -22,6 +22,9 @@
 #include "finding_words.h"
 #include "launch/block_runner.h"
 #include "launch/shared_layout.h"
+#include "memory/host_heap.h"
+#include "memory/memory_ranges.h"
+#include "memory/traps.h"
 #include "shared_hazards.h"
 
 namespace cuset_host::checks {
@@ -141,12 +144,13 @@ inline void look(const access& a) {
     if (region == nullptr) {
         if (!is_surely_good(a.address, a.bytes) && is_poisoned(a.address, a.bytes))
             fail_elsewhere(a);
-        if (block_runner::current() == nullptr ||
-            !is_trap(reinterpret_cast<const void*>(a.address)))
-            return;
+        if (block_runner::current() == nullptr) return;
+        const auto* const address = reinterpret_cast<const void*>(a.address);
+        const bool was_copied = is_in_copied_block(a.address) && is_host_address(address);
+        if (!was_copied && !is_trap(address)) return;
         begin_fault("illegal_address");
         fail("illegal_address",
-             a.words() + " through a pointer to host memory that was passed to the kernel");
+             a.words() + (was_copied ? use_of_copied_block() : use_of_trap(a.address)).access);
     }
     const bool is_kernel = block_runner::current() != nullptr;
     const bool is_library = !is_kernel && (libraries != 0 || is_open_to_all);

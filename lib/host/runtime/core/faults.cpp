@@ -3,6 +3,7 @@
 #include <signal.h>
 #include <sys/mman.h>
 #include <sys/syscall.h>
+#include <ucontext.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -12,12 +13,15 @@
 #include <cstring>
 
 #include "channel.h"
+#include "checks/finding_words.h"
 #include "cuset_host/device_memory.h"
+#include "cuset_host/library_work.h"
 #include "cuset_host/threads/memory_access.h"
 #include "cuset_host/threads/thread_rows.h"
 #include "launch/block_runner.h"
 #include "lost_device.h"
 #include "memory/kernel_stores.h"
+#include "memory/traps.h"
 #include "settings.h"
 #include "signal_stack.h"
 #include "system_calls.h"
@@ -58,7 +62,33 @@ void find_row_thread() {
     row.run(row.body);
 }
 
-void on_bad_address(int number, void* siginfo, void*) {
+/// The line of the program where that happened, which checked programs know; else 0. A call has
+/// left its instruction's address on the stack.
+int line_of_use([[maybe_unused]] const void* context, [[maybe_unused]] bool is_call) {
+#ifdef CUSET_HOST_CHECK
+    const auto& registers = static_cast<const ucontext_t*>(context)->uc_mcontext.gregs;
+    const auto next =
+        is_call ? *reinterpret_cast<const greg_t*>(registers[REG_RSP]) : registers[REG_RIP] + 1;
+    return checks::line_of(reinterpret_cast<const void*>(next));
+#else
+    return 0;
+#endif
+}
+
+/// Host code has an address that stands for one of its own: where it works on device memory as a
+/// library does, that is a device's error. Elsewhere it came in a way that is not followed.
+[[noreturn]] void fail_on_host(std::uintptr_t address) {
+    if (is_in_library()) {
+        begin_fault("illegal_address");
+        fail("illegal_address",
+             std::string("an algorithm of a library ") + use_of_trap(address).sentence);
+    }
+    begin_fault("unsupported");
+    fail("unsupported",
+         "host code uses an address of the host that it got from a device without a copy");
+}
+
+void on_bad_address(int number, void* siginfo, void* context) {
     auto* const about = static_cast<siginfo_t*>(siginfo);
     const auto address = reinterpret_cast<std::uintptr_t>(about->si_addr);
     const bool in_kernel = block_runner::current() != nullptr;
@@ -68,17 +98,21 @@ void on_bad_address(int number, void* siginfo, void*) {
         const bool on_stack = number == SIGSEGV && runner.on_stack(address);
         const bool divides = number == SIGFPE;  // a GPU goes on, with a number of its own
         if (!on_stack && !divides) {
-            char what[40];
-            std::snprintf(what, sizeof what, "touches address 0x%llx",
-                          static_cast<unsigned long long>(address));
+            char what[80];
+            if (is_trap(about->si_addr))
+                std::snprintf(what, sizeof what, "%s", use_of_trap(address).sentence);
+            else
+                std::snprintf(what, sizeof what, "touches address 0x%llx",
+                              static_cast<unsigned long long>(address));
             lose_device(cudaErrorIllegalAddress, "illegal_address", what);
         }
         if (!on_stack) find_row_thread();
         begin_fault(on_stack || divides ? "unsupported" : "illegal_address");
-        if (is_trap(about->si_addr))
-            fail(
-                "illegal_address",
-                running_thread() + ": uses a pointer to host memory that was passed to the kernel");
+        if (is_trap(about->si_addr)) {
+            const wrong_use use = use_of_trap(address);
+            fail("illegal_address",
+                 running_thread(line_of_use(context, use.is_call)) + ": " + use.sentence);
+        }
         if (on_stack)
             fail("unsupported",
                  running_thread() + ": more than " +
@@ -89,6 +123,7 @@ void on_bad_address(int number, void* siginfo, void*) {
         std::snprintf(hex, sizeof hex, "0x%llx", static_cast<unsigned long long>(address));
         fail("illegal_address", running_thread() + ": touches address " + hex);
     }
+    if (is_trap(about->si_addr)) fail_on_host(address);
     if (kind_of(about->si_addr) == memory_kind::device)
         write_line("cuset-host: crash: host code touches device memory\n");
     handle_signal_plainly(number, nullptr);

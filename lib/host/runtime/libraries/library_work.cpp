@@ -30,6 +30,10 @@ bool captures_library(cudaStream_t stream, std::function<void()> work) {
     });
 }
 
+static thread_local unsigned running_algorithms = 0;
+
+bool is_in_library() { return running_algorithms != 0; }
+
 struct library_kernel::opened {
     device_access access;
     kernel_run run;
@@ -41,11 +45,13 @@ library_kernel::library_kernel(cudaStream_t stream, library_writes writes) : ope
     if (is_capturing(stream)) fail("unsupported", "a library's algorithm in a captured stream");
     set_error(do_in_stream(stream, [] { return cudaSuccess; }));
     opened_ = new opened{{}, {}, writes};
+    ++running_algorithms;
     if (writes == library_writes::unseen) checks::begin_library();
 }
 
 library_kernel::~library_kernel() {
     if (opened_->writes == library_writes::unseen) checks::end_library();
+    --running_algorithms;
     delete opened_;
 }
 

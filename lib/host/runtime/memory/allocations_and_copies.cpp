@@ -1,4 +1,5 @@
 // The runtime API: allocating and copying.
+#include <algorithm>
 #include <cstring>
 #include <map>
 #include <mutex>
@@ -11,12 +12,13 @@
 #include "cuset_host/threads/execution.h"
 #include "device/device_model.h"
 #include "freed_twice.h"
+#include "host_words.h"
 #include "kernel_stores.h"
 #include "pool_memory.h"
+#include "races/races.h"
 #include "streams/asynchronous_streams.h"
 #include "streams/graph_memory.h"
 #include "streams/graphs.h"
-#include "races/races.h"
 
 using namespace cuset_host;
 
@@ -57,9 +59,9 @@ cudaError_t error_of_copy(void* to, const void* from, std::size_t bytes, cudaMem
     return direction_is_right(to, from, kind) ? cudaSuccess : cudaErrorInvalidValue;
 }
 
-/// With is_made false it is only looked at.
+/// With is_made false it is only looked at. `whole`: the bytes of the call, if these are a part.
 cudaError_t copy(void* to, const void* from, std::size_t bytes, cudaMemcpyKind kind,
-                 bool is_made = true) {
+                 bool is_made = true, std::size_t whole = 0) {
     if (const cudaError_t error = error_of_copy(to, from, bytes, kind);
         error != cudaSuccess || bytes == 0 || !is_made)
         return error;
@@ -68,6 +70,7 @@ cudaError_t copy(void* to, const void* from, std::size_t bytes, cudaMemcpyKind k
     races::copies(to, from, bytes);
     note_copy(to, from, bytes, [&] { std::memmove(to, from, bytes); });
     checks::copied(to, from, bytes);
+    look_at_copied_words(to, from, bytes, std::max(bytes, whole));
     return cudaSuccess;
 }
 
@@ -77,9 +80,9 @@ cudaError_t copy_rows(void* to, std::size_t to_pitch, const void* from, std::siz
     if (width == 0 || height == 0) return cudaSuccess;
     if (width > to_pitch || width > from_pitch) return cudaErrorInvalidPitchValue;
     for (std::size_t y = 0; y < height; ++y) {
-        const cudaError_t error =
-            copy(static_cast<char*>(to) + y * to_pitch,
-                 static_cast<const char*>(from) + y * from_pitch, width, kind, is_made);
+        const cudaError_t error = copy(static_cast<char*>(to) + y * to_pitch,
+                                       static_cast<const char*>(from) + y * from_pitch, width, kind,
+                                       is_made, width * height);
         if (error != cudaSuccess) return error;
     }
     return cudaSuccess;

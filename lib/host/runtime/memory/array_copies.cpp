@@ -8,6 +8,7 @@
 
 #include "arrays.h"
 #include "checks/checks.h"
+#include "host_words.h"
 #include "kernel_stores.h"
 #include "streams/asynchronous_streams.h"
 #include "streams/graphs.h"
@@ -57,7 +58,7 @@ bool memory_is_right(const side& s, const box& b, bool is_source, cudaMemcpyKind
 }
 
 /// The memory of an array counts as device memory, though it is ordinary memory here.
-void note_row(unsigned char* to, const unsigned char* from, size_t bytes) {
+void note_row(unsigned char* to, const unsigned char* from, size_t bytes, size_t whole) {
     const memory_kind target = kind_of(to), source = kind_of(from);
     const auto is_hosts = [](memory_kind kind) {
         return kind == memory_kind::host || kind == memory_kind::pinned;
@@ -69,6 +70,7 @@ void note_row(unsigned char* to, const unsigned char* from, size_t bytes) {
     }
     if (target != memory_kind::host) checks::copied(to, from, bytes);  // an array has no states
     std::memmove(to, from, bytes);
+    look_at_copied_words(to, from, bytes, whole);
     if (is_hosts(target) && source != memory_kind::pinned) host_has_read(from, bytes);
 }
 
@@ -77,7 +79,8 @@ void copy(const side& to, const side& from, const box& b, bool is_made) {
     set_error(wait_for_stream(nullptr));
     const device_access guard;
     for (size_t z = 0; z < b.depth; ++z)
-        for (size_t y = 0; y < b.height; ++y) note_row(to.at(0, y, z), from.at(0, y, z), b.width);
+        for (size_t y = 0; y < b.height; ++y)
+            note_row(to.at(0, y, z), from.at(0, y, z), b.width, b.width * b.height * b.depth);
 }
 
 bool reads_device(cudaMemcpyKind kind) {

@@ -1,12 +1,12 @@
 #include "cuset_host/device_memory.h"
 
 #include <malloc.h>
-#include <pthread.h>
 #include <sys/mman.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 
 #include <algorithm>
+#include <atomic>
 #include <climits>
 #include <cstdlib>
 #include <cstring>
@@ -21,7 +21,10 @@
 #include "core/system_calls.h"
 #include "cuset_host/faults.h"
 #include "device/device_model.h"
+#include "device_words.h"
+#include "host_words.h"
 #include "kernel_stores.h"
+#include "memory_ranges.h"
 #include "memory_region.h"
 #include "races/races.h"
 
@@ -36,7 +39,6 @@ namespace cuset_host {
 
 namespace {
 
-constexpr std::size_t trap_bytes = std::size_t{1} << 32;  // distances up to 4 GiB stay
 constexpr int no_key = -1;
 
 /// The room before and after each allocation in checked programs.
@@ -66,8 +68,6 @@ void set_rights(int key, std::uint32_t wanted) {
 struct memory {
     const int key = make_key();
     memory_region device, shared_with_host;
-    std::uintptr_t trap = 0;
-    std::uintptr_t stack_begin = 0, stack_end = 0;
     std::mutex mutex;
     std::map<std::uintptr_t, allocation> allocations;  // by their beginning
     std::map<std::uintptr_t, std::size_t> symbols, pinned, variables;
@@ -77,31 +77,15 @@ struct memory {
     std::uint64_t count = 0;
     std::size_t device_bytes = 0;
     unsigned open = 0;  // without a key: how many may touch device memory now
+    std::atomic<bool> is_open_to_host{false};
 
     memory() : device(std::size_t{1} << 38, key), shared_with_host(std::size_t{1} << 38, no_key) {
-        void* made = ::mmap(nullptr, trap_bytes, PROT_NONE,
-                            MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
-        if (made == MAP_FAILED) fail("unsupported", "no addresses for device memory");
-        trap = reinterpret_cast<std::uintptr_t>(made);
         for (const memory_region* region : {&device, &shared_with_host}) {
             checks::watch_region(region->base(), std::size_t{1} << 38);
             races::watch_region(region->base(), std::size_t{1} << 38);
         }
-        pthread_attr_t about;
-        if (::pthread_getattr_np(::pthread_self(), &about) == 0) {
-            void* begin = nullptr;
-            std::size_t bytes = 0;
-            ::pthread_attr_getstack(&about, &begin, &bytes);
-            stack_begin = reinterpret_cast<std::uintptr_t>(begin);
-            stack_end = stack_begin + bytes;
-            ::pthread_attr_destroy(&about);
-        }
     }
 };
-
-std::uintptr_t heap_begin = 0;
-
-std::uintptr_t heap_end() { return static_cast<std::uintptr_t>(system_call(SYS_brk, 0)); }
 
 memory& all() {
     static memory& made = *new memory;  // used by destructors of the program's variables too
@@ -114,6 +98,7 @@ __attribute__((constructor(101))) void begin_program() {
     ::mallopt(M_MMAP_MAX, 0);
     ::mallopt(M_TRIM_THRESHOLD, static_cast<int>(std::min<std::uint64_t>(kept_memory(), INT_MAX)));
     all();
+    note_shared_words();
     have_new_and_delete();
     std::atexit(tell_counts);  // the first, and so called last
 }
@@ -160,8 +145,6 @@ bool is_in(const std::map<std::uintptr_t, std::size_t>& ranges, std::uintptr_t p
 
 }  // namespace
 
-void note_heap() { heap_begin = heap_end(); }
-
 void fill_fresh(void* begin, std::size_t bytes) {
     auto* at = static_cast<unsigned char*>(begin);
     const std::uint64_t two = std::uint64_t{fresh_word} << 32 | fresh_word;
@@ -205,6 +188,7 @@ void* allocate(std::size_t bytes, memory_kind kind) {
         fill_fresh(reinterpret_cast<void*>(begin + red_zone), bytes);
     m.allocations[begin + red_zone] = {begin + red_zone, bytes, kind, ++m.count};
     follow(begin + red_zone, bytes, kind);
+    if (!is_devices_own(kind)) shared_words_begin(begin + red_zone, bytes, false);
     if (is_counted(kind)) m.device_bytes += bytes;
     checks::allocated(begin + red_zone, bytes, !is_devices_own(kind));
     races::allocated(reinterpret_cast<void*>(begin + red_zone), bytes);
@@ -220,6 +204,7 @@ bool release(void* p, memory_kind kind) {
     const allocation a = found->second;
     m.allocations.erase(found);
     stop_following(a.begin);
+    if (!is_devices_own(kind)) shared_words_end(a.begin);
     if (is_counted(kind)) m.device_bytes -= a.bytes;
     if (!checks::are_on) {
         region_of(kind).give_back(a.begin, a.bytes);
@@ -277,17 +262,23 @@ std::size_t symbol_bytes(const void* p) {
 }
 
 bool pin(const void* p, std::size_t bytes) {
-    const std::lock_guard lock(all().mutex);
-    const bool is_new = all().pinned.emplace(number_of(p), bytes).second;
-    if (is_new) follow(number_of(p), bytes, memory_kind::pinned);
-    return is_new;
+    {
+        const std::lock_guard lock(all().mutex);
+        if (!all().pinned.emplace(number_of(p), bytes).second) return false;
+        follow(number_of(p), bytes, memory_kind::pinned);
+        shared_words_begin(number_of(p), bytes, true);
+    }
+    host_memory_is_shared(p, bytes);
+    return true;
 }
 
 bool unpin(const void* p) {
     const std::lock_guard lock(all().mutex);
     const bool was_pinned = all().pinned.erase(number_of(p)) != 0;
-    if (was_pinned) stop_following(number_of(p));
-    return was_pinned;
+    if (!was_pinned) return false;
+    stop_following(number_of(p));
+    shared_words_end(number_of(p));
+    return true;
 }
 
 memory_kind kind_of(const void* pointer) {
@@ -380,33 +371,25 @@ std::uint64_t memory_digest() {
 void open_to_host() {
     static const device_access& forever = *new device_access;
     static_cast<void>(forever);
+    all().is_open_to_host = true;
 }
+
+bool is_open_to_host() { return all().is_open_to_host; }
 
 int device_key() { return all().key; }
 
-void* trap(const void* p) {
-    return reinterpret_cast<void*>(all().trap + number_of(p) % trap_bytes);
+std::vector<byte_range> memory_of_device() {
+    const std::lock_guard lock(all().mutex);
+    std::vector<byte_range> found;
+    for (const auto& [begin, a] : all().allocations)
+        if (is_counted(a.kind)) found.push_back({begin, a.bytes});
+    for (const auto& [begin, bytes] : all().symbols) found.push_back({begin, bytes});
+    return found;
 }
 
-void* trap_if_host(const void* p) {
-    if (p == nullptr || kind_of(p) != memory_kind::host || is_trap(p)) return const_cast<void*>(p);
-    {
-        const std::lock_guard lock(all().mutex);
-        if (is_in(all().variables, number_of(p))) return const_cast<void*>(p);
-    }
-    return trap(p);
+bool is_device_variable(const void* p) {
+    const std::lock_guard lock(all().mutex);
+    return is_in(all().variables, number_of(p));
 }
-
-void* trap_if_surely_host(const void* pointer) {
-    memory& m = all();
-    const std::uintptr_t p = number_of(pointer);
-    constexpr std::uintptr_t far = std::uintptr_t{1} << 40;  // what is beyond is no call worth
-    const bool in_heap = p - heap_begin < far && p < heap_end();
-    const bool in_stack = p >= m.stack_begin && p < m.stack_end;
-    const bool is_variable = p >= number_of(etext) && p < number_of(end);
-    return in_heap || in_stack || is_variable ? trap_if_host(pointer) : const_cast<void*>(pointer);
-}
-
-bool is_trap(const void* p) { return number_of(p) - all().trap < trap_bytes; }
 
 }  // namespace cuset_host

@@ -10,6 +10,7 @@
 
 #include "core/channel.h"
 #include "core/system_calls.h"
+#include "device_words.h"
 
 // Variables of __managed__.
 extern "C" {
@@ -216,7 +217,7 @@ kernel_run::kernel_run() {
     if (!is_shared()) close_unwritten();
 }
 
-kernel_run::~kernel_run() {
+static void end_run() {
     state& s = all();
     const std::lock_guard lock(s.lock);
     --s.running;
@@ -238,6 +239,11 @@ kernel_run::~kernel_run() {
             f->closed = false;  // device_access closes all of it, and opens all
         }
     }
+}
+
+kernel_run::~kernel_run() {
+    end_run();
+    note_shared_words();
 }
 
 void count_all_as_written() {

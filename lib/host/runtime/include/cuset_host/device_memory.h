@@ -99,6 +99,7 @@ void have_new_and_delete();
 
 /// From here on the calling thread and those that it starts reach device memory without a kernel.
 void open_to_host();
+bool is_open_to_host();
 
 /// The protection key of device memory; negative where the processor has none.
 int device_key();
@@ -108,8 +109,11 @@ int device_key();
 void* trap_if_host(const void* p);
 /// An address that traps, for one of host memory.
 void* trap(const void* p);
+/// What a kernel gets for a function's address: one that traps, unless it came from the device.
+void* trap_function(const void* function);
 /// The same for a word of a struct, which may be no pointer: only where it is an address of this
-/// program's heap, stack or variables.
+/// program's heap, stack or variables, or of a function or a table of virtual functions that did
+/// not come from the device.
 void* trap_if_surely_host(const void* p);
 /// Whether an address is one of those.
 bool is_trap(const void* p);

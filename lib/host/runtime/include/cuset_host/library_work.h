@@ -41,5 +41,7 @@ private:
     struct opened;
     opened* opened_;
 };
+/// Whether the calling thread does that now.
+bool is_in_library();
 
 }  // namespace cuset_host

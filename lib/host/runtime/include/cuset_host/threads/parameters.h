@@ -29,7 +29,9 @@ void trap_host_pointers(T& argument) {
                                std::is_same_v<T, cudaGraphExec_t>;
     if constexpr (is_handle) {
     } else if constexpr (std::is_pointer_v<T>) {
-        if constexpr (!std::is_function_v<std::remove_pointer_t<T>>)
+        if constexpr (std::is_function_v<std::remove_pointer_t<T>>)
+            argument = reinterpret_cast<T>(trap_function(reinterpret_cast<const void*>(argument)));
+        else
             argument = static_cast<T>(
                 trap_if_host(const_cast<const void*>(static_cast<const volatile void*>(argument))));
     } else if constexpr (std::is_integral_v<T> && sizeof(T) == sizeof(void*)) {
@@ -37,6 +39,8 @@ void trap_host_pointers(T& argument) {
         // accident, but hardly one in this program's memory.
         argument = static_cast<T>(reinterpret_cast<std::uintptr_t>(
             trap_if_surely_host(reinterpret_cast<const void*>(argument))));
+    } else if constexpr (std::is_member_function_pointer_v<T>) {
+        trap_words(reinterpret_cast<unsigned char*>(&argument), sizeof(T));
     } else if constexpr (std::is_class_v<T> && std::is_trivially_copyable_v<T> &&
                          sizeof(T) >= sizeof(void*) && alignof(T) >= alignof(void*)) {
         trap_words(reinterpret_cast<unsigned char*>(&argument), sizeof(T));

@@ -1,0 +1,164 @@
+#include "host_heap.h"
+
+#include <sys/syscall.h>
+
+#include "core/system_calls.h"
+#include "cuset_host/device_memory.h"
+
+#ifdef CUSET_HOST_CHECK
+#include <sanitizer/asan_interface.h>
+
+#include <array>
+#include <atomic>
+#include <cstring>
+#include <iterator>
+#include <map>
+#include <mutex>
+
+/// Its header is not among the compiler's.
+extern "C" int __sanitizer_get_ownership(const volatile void* p);
+#endif
+
+namespace cuset_host {
+
+#ifdef CUSET_HOST_CHECK
+
+void note_heap() {}
+
+// AddressSanitizer's allocator has a place of its own, which depends on its version.
+heap_bounds host_heap() { return {0x500000000000, 0x640000000000}; }
+
+namespace {
+
+struct block {
+    std::uintptr_t begin = 0;
+    std::size_t bytes = 0;
+    /// Who has allocated it: another one may lie there later.
+    std::array<void*, 8> callers{};
+
+    bool operator==(const block& other) const {
+        return begin == other.begin && bytes == other.bytes && callers == other.callers;
+    }
+};
+
+/// False if there is none, or it was freed.
+bool find_block(std::uintptr_t p, block& found) {
+    if (!host_heap().hold(p)) return false;
+    char name[8];
+    void* begin = nullptr;
+    const char* const kind =
+        __asan_locate_address(reinterpret_cast<void*>(p), name, sizeof name, &begin, &found.bytes);
+    found.begin = reinterpret_cast<std::uintptr_t>(begin);
+    if (std::strcmp(kind, "heap") != 0 || p - found.begin > found.bytes) return false;
+    if (__sanitizer_get_ownership(begin) == 0) return false;
+    int thread = 0;
+    __asan_get_alloc_stack(begin, found.callers.data(), found.callers.size(), &thread);
+    return true;
+}
+
+struct copied_blocks {
+    std::mutex mutex;
+    std::map<std::uintptr_t, block> by_begin;
+    std::atomic<bool> any{false};
+};
+copied_blocks& copied() {
+    static copied_blocks& made = *new copied_blocks;
+    return made;
+}
+
+}  // namespace
+
+bool is_on_host_heap(std::uintptr_t p) {
+    block found;
+    return find_block(p, found);
+}
+
+bool keep_copied_block(std::uintptr_t p) {
+    block found;
+    if (!find_block(p, found)) return false;
+    const std::lock_guard lock(copied().mutex);
+    copied().by_begin[found.begin] = found;
+    copied().any = true;
+    return true;
+}
+
+bool is_in_copied_block(std::uintptr_t p) {
+    if (!copied().any || !host_heap().hold(p)) return false;
+    const std::lock_guard lock(copied().mutex);
+    const auto next = copied().by_begin.upper_bound(p);
+    if (next == copied().by_begin.begin()) return false;
+    const block& kept = std::prev(next)->second;
+    block now;
+    return p - kept.begin < kept.bytes && find_block(p, now) && now == kept;
+}
+
+bool begins_host_block(std::uintptr_t p) {
+    return host_heap().hold(p) && p % 16 == 0 &&
+           __sanitizer_get_ownership(reinterpret_cast<const void*>(p)) != 0;
+}
+
+#else
+
+bool keep_copied_block(std::uintptr_t) { return false; }
+bool is_in_copied_block(std::uintptr_t) { return false; }
+
+namespace {
+
+std::uintptr_t heap_begin = 0;
+
+// A block of the C library's malloc begins with a word that has its size and, in the lowest bit,
+// whether the block before is in use. What malloc gave begins behind that word.
+constexpr std::uintptr_t flags = 7, before_is_used = 1, in_other_arena = 4;
+
+std::uintptr_t head_of(std::uintptr_t block) {
+    return *reinterpret_cast<const volatile std::uintptr_t*>(block + sizeof block);
+}
+/// The block behind; 0 where there can be none.
+std::uintptr_t next_of(std::uintptr_t block, const heap_bounds& heap) {
+    const std::uintptr_t head = head_of(block), bytes = head & ~flags;
+    const bool is_block = bytes >= 32 && bytes % 16 == 0 && (head & in_other_arena) == 0;
+    return is_block && bytes <= heap.end - block ? block + bytes : 0;
+}
+/// The block behind one that is in use.
+std::uintptr_t next_of_used(std::uintptr_t block, const heap_bounds& heap) {
+    const std::uintptr_t next = next_of(block, heap);
+    const bool is_there = next != 0 && heap.end - next >= 16;
+    return is_there && (head_of(next) & before_is_used) != 0 ? next : 0;
+}
+
+}  // namespace
+
+void note_heap() { heap_begin = static_cast<std::uintptr_t>(system_call(SYS_brk, 0)); }
+
+heap_bounds host_heap() {
+    return {heap_begin, static_cast<std::uintptr_t>(system_call(SYS_brk, 0))};
+}
+
+bool is_on_host_heap(std::uintptr_t p) {
+    constexpr std::uintptr_t far = std::uintptr_t{1} << 40;  // what is beyond is no call worth
+    return p - heap_begin < far && host_heap().hold(p);
+}
+
+bool begins_host_block(std::uintptr_t p) {
+    const heap_bounds heap = host_heap();
+    constexpr std::uintptr_t head_bytes = 16;
+    if (p % 16 != 0 || !heap.hold(p) || p - heap.begin < head_bytes || heap.end - p < 16)
+        return false;
+    const std::uintptr_t wanted = p - head_bytes;
+    if (next_of_used(wanted, heap) == 0) return false;
+    // Data in a block may look like blocks. So it must be one of those that follow each other from
+    // the first to the end of the heap.
+    bool is_one = false;
+    std::uintptr_t block = (heap.begin + 15) / 16 * 16;
+    for (std::uintptr_t next = 0; block != heap.end; block = next) {
+        if (heap.end - block < 32) return false;
+        is_one |= block == wanted;
+        next = next_of(block, heap);
+        if (next == 0) return false;
+    }
+    return is_one;
+}
+
+#endif
+
+}  // namespace cuset_host

@@ -1,0 +1,26 @@
+// The heap of host code: what malloc and new give there.
+#pragma once
+
+#include <cstdint>
+
+namespace cuset_host {
+
+/// The addresses between which the heap lies now. Not all in between need be of it.
+struct heap_bounds {
+    std::uintptr_t begin, end;
+    bool hold(std::uintptr_t p) const { return p - begin < end - begin; }
+};
+heap_bounds host_heap();
+
+/// Whether an address is of the heap.
+bool is_on_host_heap(std::uintptr_t p);
+/// In checked programs each access of a kernel is seen. So a word that was copied stays what it is
+/// there, and the block that it points into is kept in mind: false elsewhere.
+bool keep_copied_block(std::uintptr_t p);
+/// Whether an address is in such a block that is what it was.
+bool is_in_copied_block(std::uintptr_t p);
+
+/// Whether a block that malloc has given, and that is not freed, begins there.
+bool begins_host_block(std::uintptr_t p);
+
+}  // namespace cuset_host
