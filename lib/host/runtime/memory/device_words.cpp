@@ -42,6 +42,7 @@ struct shared_range {
 struct state {
     std::mutex mutex;
     std::set<std::uintptr_t> words;
+    std::set<std::uintptr_t> not_found;             // since the last kernel
     std::map<std::uintptr_t, shared_range> shared;  // by its beginning
     std::vector<std::uintptr_t> small_ones;
     std::size_t bytes = 0;  // of all shared
@@ -123,6 +124,7 @@ void shared_words_end(std::uintptr_t begin) {
 void note_shared_words() {
     state& s = all();
     const std::lock_guard lock(s.mutex);
+    s.not_found.clear();
     if (any_traps() && s.bytes <= most_put_back)
         for (const auto& [begin, range] : s.shared)
             if (!range.is_registered)
@@ -139,9 +141,12 @@ bool came_from_device(std::uintptr_t word) {
     state& s = all();
     const std::lock_guard lock(s.mutex);
     if (is_open_to_host() || s.words.size() >= most_words || s.words.count(word) != 0) return true;
+    if (s.not_found.count(word) != 0) return false;
     if (s.bytes > most_when_asked || ++s.searches > most_searches) return true;
     for (const auto& [begin, range] : s.shared) s.keep(words_in(begin, range));
-    return s.words.count(word) != 0;
+    if (s.words.count(word) != 0) return true;
+    s.not_found.insert(word);
+    return false;
 }
 
 }  // namespace cuset_host

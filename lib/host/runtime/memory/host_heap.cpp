@@ -2,6 +2,9 @@
 
 #include <sys/syscall.h>
 
+#include <algorithm>
+#include <atomic>
+
 #include "core/system_calls.h"
 #include "cuset_host/device_memory.h"
 
@@ -92,7 +95,7 @@ bool is_in_copied_block(std::uintptr_t p) {
     return p - kept.begin < kept.bytes && find_block(p, now) && now == kept;
 }
 
-bool begins_host_block(std::uintptr_t p) {
+bool host_blocks::begin_at(std::uintptr_t p) {
     return host_heap().hold(p) && p % 16 == 0 &&
            __sanitizer_get_ownership(reinterpret_cast<const void*>(p)) != 0;
 }
@@ -126,6 +129,36 @@ std::uintptr_t next_of_used(std::uintptr_t block, const heap_bounds& heap) {
     return is_there && (head_of(next) & before_is_used) != 0 ? next : 0;
 }
 
+/// Programs that copy such words again and again would be slower: after so many blocks none counts.
+std::atomic<std::int64_t> blocks_left{1 << 25};
+
+/// Tells of all blocks, also free ones, in their order. False if the heap is not what it should be,
+/// as when another thread takes memory now.
+template <class Tell>
+bool each_block(const Tell& tell) {
+    const heap_bounds heap = host_heap();
+    std::uintptr_t block = (heap.begin + 15) / 16 * 16;
+    while (block != heap.end && --blocks_left > 0) {
+        tell(block);
+        const std::uintptr_t next = heap.end - block < 32 ? 0 : next_of(block, heap);
+        if (next == 0) return false;
+        block = next;
+    }
+    return block == heap.end;
+}
+
+/// None if the heap is not what it should be.
+std::vector<std::uintptr_t> all_blocks() {
+    std::size_t count = 0;
+    if (!each_block([&](std::uintptr_t) { ++count; })) return {};
+    std::vector<std::uintptr_t> found;
+    found.reserve(count + 64);  // it is in the heap too, and must not move now
+    const bool is_whole = each_block([&](std::uintptr_t block) {
+        if (found.size() < found.capacity()) found.push_back(block);
+    });
+    return is_whole ? found : std::vector<std::uintptr_t>();
+}
+
 }  // namespace
 
 void note_heap() { heap_begin = static_cast<std::uintptr_t>(system_call(SYS_brk, 0)); }
@@ -139,24 +172,17 @@ bool is_on_host_heap(std::uintptr_t p) {
     return p - heap_begin < far && host_heap().hold(p);
 }
 
-bool begins_host_block(std::uintptr_t p) {
+bool host_blocks::begin_at(std::uintptr_t p) {
     const heap_bounds heap = host_heap();
     constexpr std::uintptr_t head_bytes = 16;
     if (p % 16 != 0 || !heap.hold(p) || p - heap.begin < head_bytes || heap.end - p < 16)
         return false;
-    const std::uintptr_t wanted = p - head_bytes;
-    if (next_of_used(wanted, heap) == 0) return false;
+    if (next_of_used(p - head_bytes, heap) == 0) return false;
     // Data in a block may look like blocks. So it must be one of those that follow each other from
     // the first to the end of the heap.
-    bool is_one = false;
-    std::uintptr_t block = (heap.begin + 15) / 16 * 16;
-    for (std::uintptr_t next = 0; block != heap.end; block = next) {
-        if (heap.end - block < 32) return false;
-        is_one |= block == wanted;
-        next = next_of(block, heap);
-        if (next == 0) return false;
-    }
-    return is_one;
+    if (!is_read_) begins_ = all_blocks();
+    is_read_ = true;
+    return std::binary_search(begins_.begin(), begins_.end(), p - head_bytes);
 }
 
 #endif

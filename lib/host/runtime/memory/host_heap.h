@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <vector>
 
 namespace cuset_host {
 
@@ -20,7 +21,15 @@ bool keep_copied_block(std::uintptr_t p);
 /// Whether an address is in such a block that is what it was.
 bool is_in_copied_block(std::uintptr_t p);
 
-/// Whether a block that malloc has given, and that is not freed, begins there.
-bool begins_host_block(std::uintptr_t p);
+/// Where the blocks begin that malloc has given, and that are not freed. To be asked while one copy
+/// is looked at: it reads the heap once.
+class host_blocks {
+public:
+    bool begin_at(std::uintptr_t p);
+
+private:
+    bool is_read_ = false;
+    std::vector<std::uintptr_t> begins_{};  // ascending
+};
 
 }  // namespace cuset_host

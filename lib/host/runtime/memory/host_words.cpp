@@ -80,14 +80,14 @@ host_word meaning_in_small_copy(std::uintptr_t word) {
     return is_hosts && is_host_address(pointer(word)) ? host_word::memory : host_word::none;
 }
 
-host_word meaning_in_large_copy(std::uintptr_t word) {
+host_word meaning_in_large_copy(std::uintptr_t word, host_blocks& blocks) {
     if (program_image().hold(word)) {
         const image_part part = part_at(word);
         const bool is_exact = part == image_part::function || part == image_part::virtual_table;
         return is_exact ? meaning_in_image(word) : host_word::none;
     }
-    return begins_host_block(word) && is_host_address(pointer(word)) ? host_word::memory
-                                                                     : host_word::none;
+    return blocks.begin_at(word) && is_host_address(pointer(word)) ? host_word::memory
+                                                                   : host_word::none;
 }
 
 void trap_copied_words(void* to, std::size_t bytes, bool is_small) {
@@ -105,11 +105,12 @@ void trap_copied_words(void* to, std::size_t bytes, bool is_small) {
     }
     const image_bounds& image = program_image();
     const heap_bounds heap = host_heap();
+    host_blocks blocks;
     const std::uintptr_t low = std::min(image.begin, heap.begin),
                          high = std::max(image.end, heap.end);
     each_word_in(to, bytes, number_of(to), low, high - low,
                  [&](std::size_t at, std::uintptr_t word) {
-                     replace(at, word, meaning_in_large_copy(word));
+                     replace(at, word, meaning_in_large_copy(word, blocks));
                  });
 }
 
