@@ -12,7 +12,7 @@ for program in "$CUSET_BIN"/cuset-*; do
     cmp <("$program" --version) <("$CUSET_BIN/cuset" "$tool" --version) || fail "$tool --version"
     cmp <("$program" --help) <("$CUSET_BIN/cuset" help "$tool") || fail "help $tool"
 done
-assert_equal "$(grep -c '^  [a-z]' list)" 12
+assert_equal "$(grep -c '^  [a-z]' list)" 13
 
 records 2 | "$CUSET_BIN/cuset" window --size 3 >table
 records 2 | "$CUSET_BIN/cuset-window" --size 3 | cmp table - || fail "cuset window"
