@@ -4,6 +4,8 @@
 #include <string>
 #include <unordered_set>
 
+#include "translate/waiting_loops.h"
+
 namespace cuset {
 
 using namespace syntax;
@@ -34,33 +36,6 @@ bool is_volatile_memory(const token_stream& code, std::uint32_t i) {
         if (kind != word && kind != scope) break;
     }
     return false;
-}
-
-// Whether the loop at i does nothing but wait for what another thread writes: `while
-// (atomicAdd(flag, 0) == 0);`, also with a pause or a fence for its body.
-bool waits_for_others(const token_stream& code, std::uint32_t i) {
-    if (!code.is_word(i, "while") || !code.is(i + 1, '(') || code.tokens[i + 1].link == no_token ||
-        code.is(i - 1, '}'))  // do … while
-        return false;
-    const std::uint32_t close = code.tokens[i + 1].link;
-    bool reads = false;
-    for (std::uint32_t j = i + 2; j < close; ++j)
-        reads |=
-            code.is(j, word) && code.is(j + 1, '(') &&
-            (code.raw(j).starts_with("atomic") || code.raw(j).starts_with("try_wait") ||
-             code.raw(j).starts_with("__nv_atomic") ||
-             code.is_any_word(j, {"load", "exchange", "compare_exchange_weak",
-                                  "compare_exchange_strong", "test_and_set", "__ldcg", "__ldcv"}));
-    if (!reads) return false;
-    std::uint32_t at = close + 1;
-    const bool is_braced = code.is(at, '{');
-    if (is_braced) ++at;
-    const std::uint32_t begin = at;
-    while (code.is_any_word(at, {"__nanosleep", "__threadfence", "__threadfence_block"}) &&
-           code.is(at + 1, '(') && code.is(code.group_end(at + 1) + 1, ';'))
-        at = code.group_end(at + 1) + 2;
-    if (!is_braced && at != begin) return true;  // the statement was its body
-    return code.is(at, ';') || code.is(at, '}');
 }
 
 class step_writer {
@@ -212,6 +187,8 @@ void step_writer::look_at(const cuda_function& f, std::uint32_t number) {
             const std::uint32_t close = code_.tokens[i + 1].link;
             if (close != no_token && code_.is(close + 1, '{'))
                 edits_.insert(code_.tokens[close + 1].end, ' ' + step(i) + ';');
+            else if (close != no_token && code_.is(close + 1, ';'))
+                edits_.insert(code_.tokens[close].end, ' ' + step(i));
         } else if (begins_statement(i)) {
             look_at_statement(i, f.body.end);
         }
@@ -225,6 +202,7 @@ std::vector<bool> functions_with_volatile(const cuda_program& program) {
     std::vector<bool> found(program.functions.size());
     // Macros and types whose words hold a volatile.
     std::unordered_set<std::string> names;
+    const waiting_loops loops(program);
     for (const cuda_macro& m : program.macros)
         if (code.has_word(m.replacement, {"volatile"})) names.insert(code.spelling(m.name));
     bool is_outside = false;
@@ -232,7 +210,7 @@ std::vector<bool> functions_with_volatile(const cuda_program& program) {
         if (!code.is(i, word)) continue;
         // A thread sleeps only to wait.
         const bool sleeps = code.is_word(i, "__nanosleep") && code.is(i + 1, '(');
-        if (program.function_of[i] != no_token && (sleeps || waits_for_others(code, i))) {
+        if (program.function_of[i] != no_token && (sleeps || loops.begins_at(i))) {
             const cuda_function& f = program.functions[program.function_of[i]];
             if (f.is_global || f.is_device) found[program.function_of[i]] = true;
         }

@@ -74,6 +74,42 @@ BOOST_AUTO_TEST_CASE(volatile_memory) {
     BOOST_TEST(works.find("step(") == works.npos);
 }
 
+BOOST_AUTO_TEST_CASE(loops_that_wait) {
+    const auto has_steps = [](const std::string& body) {
+        return text_of(
+                   "__device__ int read(const int* p) { int v; asm volatile(\"ld.acquire.gpu.s32 "
+                   "%0, [%1];\" : \"=r\"(v) : \"l\"(p) : \"memory\"); return v; }\n"
+                   "__device__ int peek(int* p) { return *(volatile int*)p; }\n"
+                   "__device__ cuda::atomic<int, cuda::thread_scope_device> ready[4], state;\n"
+                   "using counter = cuda::atomic<int>; __device__ counter count;\n"
+                   "__device__ void f(int* x, int* y, int n, int i) { " +
+                   body + " }")
+                   .find("step(") != std::string::npos;
+    };
+    for (const char* body :
+         {"while (read(x) < n) {}", "while (peek(x) < n);", "int v; do v = read(x); while (v < n);",
+          "int v; do { v = atomicAdd(x, 0); } while (v < n);", "while (ready[i] < n) {}",
+          "while (count != n) {}", "for (;;) { if (atomicAdd(x, 0) >= n) break; }",
+          "for (; atomicAdd(x, 0) < n;);",
+          "bool done = false; while (!done) { done = atomicCAS(x, 0, 1) == 0; }",
+          "while (true) { int v = state.load(); if (v > n) { break; } }",
+          "int v; do { asm volatile(\"ld.relaxed.gpu.s32 %0, [%1];\" : \"=r\"(v) : \"l\"(x)); } "
+          "while (v != n);",
+          "for (int k = state; k < n; k = state) {}",
+          "int v = 0; do { v = __ldcg(x); } while (v != n);",
+          "int tries = 0; while (atomicExch(x, 1)) { if (++tries > n) __trap(); }"})
+        BOOST_TEST(has_steps(body), body);
+    // What works, looks at one place after another, or tries again with what it has seen.
+    for (const char* body :
+         {"int a, b = x[0]; do { a = b; b = atomicCAS(x, a, a + 1); } while (a != b);",
+          "while (i < n) { atomicAdd(x, 1); ++i; }", "do { y[i] = atomicAdd(x, 1); } while (n--);",
+          "int p = i, g; while (p != n) { g = atomicAdd(&x[p], 0); p = g; }",
+          "for (;;) { if (atomicCAS(&x[i], 0, n) == 0) break; i = (i + 1) & 7; }",
+          "for (int k = 0; k < n; ++k) i += y[k];", "while (i < n) { y[i] = 1; i = read(x); }",
+          "for (int k = 0; k < n; ++k) i = __ldcg(x + k);"})
+        BOOST_TEST(!has_steps(body), body);
+}
+
 BOOST_AUTO_TEST_SUITE_END()
 
 BOOST_AUTO_TEST_SUITE(inline_ptx)
