@@ -199,7 +199,7 @@ std::string shared_watch::words_of(byte_state state, std::uintptr_t at, std::siz
 }
 
 void shared_watch::block_met() {
-    settle();
+    leave_thread();  // what the last to come writes later is not what its accesses before wrote
     if (!unset_read_.empty()) tell_fault("uninitialised_read", unset_read_);
     unset_read_.clear();
     ++turn_;

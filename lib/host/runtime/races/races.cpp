@@ -443,13 +443,15 @@ void note_fence(bool of_block) {
 void threads_met(const void* at, bool) {
     // Within a block all are taken to have met. Of several blocks, each has released before.
     if (races::current == nullptr) return;
-    if (races::current->is_shared(reinterpret_cast<std::uintptr_t>(at))) {
+    const auto place = reinterpret_cast<std::uintptr_t>(at);
+    // The block's barriers of PTX lie in no memory of the device.
+    if (races::current->is_shared(place) || races::region_of(place) == nullptr) {
         races::leave_thread();
         races::block_met();
         return;
     }
     races::look_at_fence(races::fence_scope::device);
-    races::look({reinterpret_cast<std::uintptr_t>(at), 1, true, true, nullptr, 0});
+    races::look({place, 1, true, true, nullptr, 0});
 }
 
 }  // namespace cuset_host
