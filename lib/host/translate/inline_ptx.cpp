@@ -31,6 +31,18 @@ bool is_hint(std::string_view m) {
     return is_one_of(m, hints) || m.starts_with("L1::") || m.starts_with("L2::");
 }
 
+/// The order of a load or store that other threads may meet, as a template argument; empty for a
+/// weak one.
+template <class Parts>
+std::string order_of(const Parts& modifiers) {
+    for (const std::string_view m : modifiers) {
+        if (m == "acquire") return ", __ATOMIC_ACQUIRE";
+        if (m == "release") return ", __ATOMIC_RELEASE";
+        if (m == "volatile" || m == "relaxed") return ", __ATOMIC_RELAXED";
+    }
+    return {};
+}
+
 }  // namespace
 
 std::string reader::of_instruction(std::string text) {
@@ -229,7 +241,9 @@ std::string reader::of_instruction(std::string text) {
                     std::to_string(elements.size()) + " * sizeof(" + type_of(type) + "));";
             for (std::size_t k = 0; k < elements.size(); ++k) {
                 const std::string one = of_operand(elements[k], type);
-                const std::string at = "<" + type_of(type) + ">(cuset_v, " + std::to_string(k);
+                const std::string strong = order_of(parts);
+                const std::string at = (strong.empty() ? "" : "_strongly") + std::string("<") +
+                                       type_of(type) + strong + ">(cuset_v, " + std::to_string(k);
                 words += loads ? " " + one + " = " + space + "load" + at + ");"
                                : " " + space + "store" + at + ", " + one + ");";
             }

@@ -94,6 +94,20 @@ inline void store(unsigned char* at, int element, word value) {
     __builtin_memcpy(at + sizeof(T) * static_cast<unsigned>(element), &stored, sizeof stored);
     __atomic_signal_fence(__ATOMIC_SEQ_CST);
 }
+/// ld.acquire, st.volatile and the like: no race with others of their kind.
+template <class T, int Order>
+inline word load_strongly(const unsigned char* at, int element) {
+    if constexpr (sizeof(T) > 8) return load<T>(at, element);
+    T value;
+    __atomic_load(reinterpret_cast<const T*>(at) + element, &value, Order);
+    return extended(value);
+}
+template <class T, int Order>
+inline void store_strongly(unsigned char* at, int element, word value) {
+    if constexpr (sizeof(T) > 8) return store<T>(at, element, value);
+    T stored = value_of<T>(value);
+    __atomic_store(reinterpret_cast<T*>(at) + element, &stored, Order);
+}
 inline void copy(unsigned char* to, const unsigned char* from, word bytes, word given,
                  int line = __builtin_LINE()) {
     const word taken = given < bytes ? given : bytes;
