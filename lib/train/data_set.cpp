@@ -7,6 +7,7 @@
 
 #include "cuset/base/random_key.h"
 #include "cuset/text/encoded_pair.h"
+#include "preference_record.h"
 
 namespace cuset {
 
@@ -24,12 +25,50 @@ public:
 
 private:
     status add(pair_record& record) {
+        return options_.form == record_form::preferences ? add_preference(record)
+                                                         : add_pair(record);
+    }
+
+    status add_pair(pair_record& record) {
         if (options_.masks.needs_tags && !record.has_tag) {
             return data_error(
                 "\"tag\" is missing (pipe the records through cuset-tag, or give --no-cuda-mask)");
         }
-        std::string_view asked;
-        CUSET_TRY(ask_.apply(record, &asked));
+        CUSET_TRY(encode(record));
+        if (lacks_a_side()) {
+            ++data_.without_response;
+            return {};
+        }
+        std::vector<bool> sensitive, left_out;
+        CUSET_TRY(read_masks(options_.masks, record, encoded_.ends, sensitive, left_out));
+        keep({record.id, encoded_.ids, encoded_.prompt_length, std::move(sensitive),
+              std::move(left_out)});
+        return {};
+    }
+
+    status add_preference(pair_record& record) {
+        std::string rejected;
+        CUSET_TRY(read_preference(record, rejected));
+        CUSET_TRY(encode(record));
+        bool is_whole = !lacks_a_side();
+        training_pair pair{record.id, encoded_.ids, encoded_.prompt_length, {}};
+        record.response = std::move(rejected);
+        CUSET_TRY(encode(record));
+        is_whole = is_whole && !lacks_a_side();
+        if (!is_whole) {
+            ++data_.without_response;
+            return {};
+        }
+        pair.rejected = encoded_.ids;
+        pair.rejected_prompt_length = encoded_.prompt_length;
+        keep(std::move(pair));
+        return {};
+    }
+
+    /// Makes tokens of the record's conversation and response.
+    status encode(pair_record& record) {
+        asked_ = {};
+        CUSET_TRY(ask_.apply(record, &asked_));
         messages_.clear();
         for (const chat_turn& turn : record.conversation)
             messages_.push_back({turn.role, turn.content});
@@ -39,21 +78,24 @@ private:
         if (encoded_.prompt_cut > 0) ++data_.cut_prompts;
         if (encoded_.response_cut > 0 && data_.cut_responses++ == 0)
             data_.first_cut_response = record.id;
-        if (encoded_.prompt_length == 0 || encoded_.prompt_length == encoded_.ids.size()) {
-            ++data_.without_response;
-            return {};
-        }
-        std::vector<bool> sensitive, left_out;
-        CUSET_TRY(read_masks(options_.masks, record, encoded_.ends, sensitive, left_out));
-        if (!asked.empty() && !data_.asks.contains(asked)) data_.asks.emplace(asked);
-        data_.pairs.push_back({record.id, encoded_.ids, encoded_.prompt_length,
-                               std::move(sensitive), std::move(left_out)});
-        for (const std::int32_t id : encoded_.ids) mix(static_cast<std::uint64_t>(id));
-        for (const bool flag : data_.pairs.back().sensitive) mix(flag ? 1 : 0);
-        for (const bool flag : data_.pairs.back().left_out) mix(flag ? 1 : 0);
-        mix(encoded_.prompt_length);
-        mix(fnv1a_64(record.id));
         return {};
+    }
+
+    /// Whether the cut-off left no prompt or no response.
+    bool lacks_a_side() const {
+        return encoded_.prompt_length == 0 || encoded_.prompt_length == encoded_.ids.size();
+    }
+
+    void keep(training_pair pair) {
+        if (!asked_.empty() && !data_.asks.contains(asked_)) data_.asks.emplace(asked_);
+        for (const std::int32_t id : pair.tokens) mix(static_cast<std::uint64_t>(id));
+        for (const bool flag : pair.sensitive) mix(flag ? 1 : 0);
+        for (const bool flag : pair.left_out) mix(flag ? 1 : 0);
+        mix(pair.prompt_length);
+        for (const std::int32_t id : pair.rejected) mix(static_cast<std::uint64_t>(id));
+        if (!pair.rejected.empty()) mix(pair.rejected_prompt_length);
+        mix(fnv1a_64(pair.id));
+        data_.pairs.push_back(std::move(pair));
     }
 
     void mix(std::uint64_t value) { data_.hash = (data_.hash ^ value) * 0x100000001b3U; }
@@ -64,6 +106,7 @@ private:
     const tokenizer& words_;
     const chat_template& chat_;
     std::vector<chat_message> messages_;
+    std::string_view asked_;  // what made the last conversation
     encoded_pair encoded_;
 };
 
@@ -71,13 +114,13 @@ private:
 
 std::size_t data_set::longest() const {
     std::size_t most = 0;
-    for (const auto& pair : pairs) most = std::max(most, pair.tokens.size());
+    for (const auto& pair : pairs) most = std::max(most, pair.length());
     return most;
 }
 
 std::size_t data_set::response_tokens() const {
     std::size_t count = 0;
-    for (const auto& pair : pairs) count += pair.tokens.size() - pair.prompt_length;
+    for (const auto& pair : pairs) count += pair.response_tokens();
     return count;
 }
 
@@ -93,6 +136,10 @@ result<data_set> read_data_set(stream_options stream, const data_set_options& op
                           .own_key = "",
                           .prompt_field = {},
                           .response_field = options.response_field};
+    if (options.form == record_form::preferences) {
+        wanted.parts = record_part::prompt;
+        wanted.questions = true;
+    }
     if (options.masks.needs_roles()) wanted.parts = wanted.parts | record_part::roles;
     complete(wanted, ask.options());
     const auto make_worker = [&] {

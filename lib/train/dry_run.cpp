@@ -39,11 +39,13 @@ void append_sample(const training_pair& pair, const pass_trial& trial,
     const sample_loss& loss = trial.samples.front();
     const at::Tensor log_p = trial.outcome.log_probability.to(at::kCPU);
     const at::Tensor scale = trial.outcome.row_scale.to(at::kCPU);
-    const double share = divisor(objective.norm, loss.tokens, loss.tokens, 1);
+    const double share =
+        objective.learns_from_verdicts() ? 1 : divisor(objective.norm, loss.tokens, loss.tokens, 1);
     std::string prompt;
     words.decode(std::span(pair.tokens).first(pair.prompt_length), prompt);
-    text += format("sample %.100s: %zu tokens of prompt, %zu of response\n", pair.id.c_str(),
-                   pair.prompt_length, pair.tokens.size() - pair.prompt_length);
+    text += format("sample %.100s: %zu tokens of prompt, %zu of %sresponse\n", pair.id.c_str(),
+                   pair.prompt_length, pair.tokens.size() - pair.prompt_length,
+                   pair.rejected.empty() ? "" : "the chosen ");
     text += "prompt " + printable(prompt) + '\n';
     const bool masks = objective.kind == objective_kind::cuset;
     const bool shows_windows = !pair.left_out.empty();
@@ -76,15 +78,16 @@ result<std::string> dry_run(const trainable_decoder& decoder, const data_set& da
     trainer trial(decoder, data, settings, processes);
     const auto [largest, pass_tokens] = trial.largest_pass();
     CUSET_TRY(check_memory(decoder, pass_tokens));
+    CUSET_TRY(trial.keep_reference({}));
     constexpr std::size_t shown = 0;
     CUSET_ASSIGN(const pass_trial first, trial.try_pass(std::span(&shown, 1)));
     CUSET_ASSIGN(const pass_trial most, trial.try_pass(largest));
     std::size_t longest = 0, tokens = 0, parameters = 0;
     std::vector<std::size_t> lengths;
     for (const auto& pair : data.pairs) {
-        lengths.push_back(pair.tokens.size());
-        tokens += pair.tokens.size();
-        longest = std::max(longest, pair.tokens.size());
+        lengths.push_back(pair.length());
+        tokens += pair.length();
+        longest = std::max(longest, pair.length());
     }
     for (const auto& p : decoder.parameters())
         parameters += static_cast<std::size_t>(p.value.numel());

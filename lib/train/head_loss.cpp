@@ -15,6 +15,7 @@
 #include "cuset/model/device_kernels.h"
 #include "cuset/model/float_product.h"
 #include "cuset/model/target_log_probability.h"
+#include "verdict_loss.h"
 
 namespace cuset {
 
@@ -93,7 +94,9 @@ public:
         take_regions();
     }
 
-    void learn() {
+    /// With `coefficients`, the rows' scales are those that it makes of the log-probabilities.
+    template <class Coefficients>
+    void learn(const Coefficients& coefficients) {
         prepare_products();
         const bool frozen = !head_.requires_grad();
         // Uses bfloat16 if the next product takes no more.
@@ -112,6 +115,7 @@ public:
             if (frozen) rows_of(d_hidden_, row, count).copy_(outputs_->times(gradient));
         });
         take_regions();
+        coefficients(outcome_);
         if (frozen) {
             d_hidden_.mul_(outcome_.row_scale.unsqueeze(1));
             return;
@@ -156,6 +160,7 @@ public:
 
     /// The batch's loss, on the device.
     at::Tensor loss() const {
+        if (outcome_.figures.defined()) return outcome_.figures.select(1, 0).sum().to(at::kFloat);
         static_assert(offsetof(sample_region, loss) == 0 && sizeof(sample_region) % 8 == 0);
         at::Tensor loss = outcome_.regions.view(at::kDouble)
                               .view({-1, sizeof(sample_region) / 8})
@@ -277,7 +282,9 @@ struct head_function : torch::autograd::Function<head_function> {
         if (settings.needs_reference())
             pass.learn_beside(*reference, settings.beta, settings.norm, totals);
         else
-            pass.learn();
+            pass.learn([&](pass_outcome& made) {
+                if (settings.learns_from_verdicts()) add_figures(made, samples, settings, totals);
+            });
         ctx->save_for_backward({pass.d_hidden(), pass.d_head()});
         ctx->saved_data["type"] = hidden.scalar_type();
         const at::Tensor loss = pass.loss();
@@ -300,6 +307,7 @@ struct head_function : torch::autograd::Function<head_function> {
 std::vector<sample_loss> pass_outcome::samples() const {
     const at::Tensor bytes = regions.to(at::kCPU);
     const at::Tensor penalties = penalty.defined() ? penalty.to(at::kCPU) : at::Tensor();
+    const at::Tensor verdicts = figures.defined() ? figures.to(at::kCPU) : at::Tensor();
     std::vector<sample_loss> samples;
     for (std::size_t s = 0; s + 1 < first_row.size(); ++s) {
         const sample_region& region = data_of<const sample_region>(bytes)[s];
@@ -313,6 +321,11 @@ std::vector<sample_loss> pass_outcome::samples() const {
         if (penalties.defined())
             for (std::int64_t row = first_row[s]; row < first_row[s + 1]; ++row)
                 sample.loss += static_cast<double>(data_of<const float>(penalties)[row]);
+        if (verdicts.defined()) {
+            static_assert(sizeof(verdict_figures) == verdict_columns * sizeof(double));
+            sample.verdict = data_of<const verdict_figures>(verdicts)[s];
+            sample.loss = sample.verdict.loss;
+        }
         samples.push_back(sample);
     }
     return samples;
@@ -334,6 +347,14 @@ pass_outcome head_log_probabilities(const at::Tensor& hidden, const at::Tensor& 
     head_pass pass(hidden, head, samples, plain);
     pass.look();
     return pass.take_outcome();
+}
+
+void add_figures(pass_outcome& outcome, std::span<const loss_sample> samples,
+                 const objective_settings& settings, const step_totals& totals) {
+    verdict_loss made =
+        preference_loss(outcome.log_probability, outcome.first_row, samples, settings, totals);
+    outcome.row_scale = std::move(made.row_scale);
+    outcome.figures = std::move(made.figures);
 }
 
 }  // namespace cuset

@@ -7,13 +7,14 @@ namespace cuset {
 
 namespace {
 
-constexpr std::array<std::pair<objective_kind, std::string_view>, 6> objective_names{{
+constexpr std::array<std::pair<objective_kind, std::string_view>, 7> objective_names{{
     {objective_kind::cuset, "cuset"},
     {objective_kind::sft, "sft"},
     {objective_kind::dft, "dft"},
     {objective_kind::eaft, "eaft"},
     {objective_kind::asft, "asft"},
     {objective_kind::profit, "profit"},
+    {objective_kind::dpo, "dpo"},
 }};
 
 constexpr std::array<std::pair<loss_norm, std::string_view>, 3> norm_names{{
@@ -53,7 +54,8 @@ kernels::region_settings region_settings_of(const objective_settings& settings,
     kernels::region_settings region;
     switch (settings.kind) {
         case objective_kind::cuset: region.rule = token_rule::masks; break;
-        case objective_kind::sft: region.rule = token_rule::one; break;
+        case objective_kind::sft:
+        case objective_kind::dpo: region.rule = token_rule::one; break;
         case objective_kind::dft:
         case objective_kind::asft: region.rule = token_rule::confidence; break;
         case objective_kind::eaft: region.rule = token_rule::entropy; break;

@@ -41,7 +41,10 @@ void add_objective(const objective_settings& o, setting_list& list) {
     if (o.drops_comments) list.add("comments", "drop");
     if (cuset && o.reweight) list.add("size", o.window);
     if (o.kind == objective_kind::eaft) list.add("entropy_power", o.alpha);
-    if (o.kind == objective_kind::asft) list.add("beta", o.beta);
+    const bool dpo = o.kind == objective_kind::dpo;
+    if (o.kind == objective_kind::asft || dpo) list.add("beta", o.beta);
+    if (dpo) list.add("label_smoothing", o.label_smoothing);
+    if (dpo) list.add("length_normalise", o.length_normalise);
 }
 
 bool is_length(std::string_view name) { return name == "epochs" || name == "max_steps"; }

@@ -9,6 +9,7 @@
 #include <chrono>
 #include <cmath>
 #include <map>
+#include <numeric>
 #include <tuple>
 
 #include "cuset/base/random_key.h"
@@ -23,22 +24,20 @@ namespace {
 std::vector<std::size_t> lengths_of(const data_set& data) {
     std::vector<std::size_t> lengths;
     lengths.reserve(data.pairs.size());
-    for (const auto& pair : data.pairs) lengths.push_back(pair.tokens.size());
+    for (const auto& pair : data.pairs) lengths.push_back(pair.length());
     return lengths;
-}
-
-std::size_t response_length(const training_pair& pair) {
-    return pair.tokens.size() - pair.prompt_length;
 }
 
 std::size_t tokens_of(const data_set& data, std::span<const std::size_t> samples) {
     std::size_t tokens = 0;
-    for (const std::size_t i : samples) tokens += data.pairs[i].tokens.size();
+    for (const std::size_t i : samples) tokens += data.pairs[i].length();
     return tokens;
 }
 
-loss_sample target_of(const training_pair& pair) {
-    return {std::span(pair.tokens).subspan(pair.prompt_length), &pair.sensitive, &pair.left_out};
+std::vector<std::size_t> all_of(const data_set& data) {
+    std::vector<std::size_t> all(data.pairs.size());
+    std::iota(all.begin(), all.end(), std::size_t{0});
+    return all;
 }
 
 }  // namespace
@@ -47,6 +46,7 @@ loss_sample target_of(const training_pair& pair) {
 struct trainer::step_sums {
     double loss = 0, nll = 0, confidence = 0, kept = 0, weight = 0;
     double not_finite = 0, stop = 0;
+    double margin = 0, preferred = 0;
 
     void add(const sample_loss& s) {
         loss += s.loss;
@@ -54,13 +54,16 @@ struct trainer::step_sums {
         confidence += s.mean_confidence * static_cast<double>(s.tokens);
         kept += static_cast<double>(s.kept);
         weight += s.weight;
+        margin += s.verdict.margin;
+        preferred += s.verdict.preferred;
         if (!s.finite || !std::isfinite(s.loss)) not_finite += 1;
     }
 
     status add_up(process_group& processes) {
-        std::array values{loss, nll, confidence, kept, weight, not_finite, stop};
+        std::array values{loss, nll, confidence, kept, weight, not_finite, stop, margin, preferred};
         CUSET_TRY(processes.sum(values));
-        std::tie(loss, nll, confidence, kept, weight, not_finite, stop) = std::tuple_cat(values);
+        std::tie(loss, nll, confidence, kept, weight, not_finite, stop, margin, preferred) =
+            std::tuple_cat(values);
         return {};
     }
 };
@@ -77,21 +80,33 @@ trainer::trainer(const trainable_decoder& decoder, const data_set& data,
     at::globalContext().setDeterministicAlgorithms(settings.deterministic, false);
 }
 
-training_sample trainer::input_of(const training_pair& pair, std::size_t sample,
-                                  std::size_t epoch) const {
-    const std::uint64_t key = mixed_key(mixed_key(settings_.batches.seed, epoch), sample);
-    return {pair.tokens, pair.prompt_length, key};
+trainer::pass_input trainer::input_of(const data_set& data, const kept_log_p& reference,
+                                      std::span<const std::size_t> samples,
+                                      std::size_t epoch) const {
+    pass_input pass;
+    for (const std::size_t i : samples) {
+        const training_pair& pair = data.pairs[i];
+        const std::uint64_t key = mixed_key(mixed_key(settings_.batches.seed, epoch), i);
+        const auto response = std::span(pair.tokens).subspan(pair.prompt_length);
+        pass.inputs.push_back({pair.tokens, pair.prompt_length, key});
+        pass.targets.push_back({response, &pair.sensitive, &pair.left_out});
+        const std::span<const float> kept =
+            i < reference.size() ? std::span<const float>(reference[i]) : std::span<const float>();
+        if (!kept.empty()) pass.targets.back().reference = kept.first(response.size());
+        if (pair.rejected.empty()) continue;
+        // One key for both sides: their prompts' tokens get the same dropout, which leaves less
+        // noise in the difference.
+        pass.inputs.push_back({pair.rejected, pair.rejected_prompt_length, key});
+        pass.targets.push_back({std::span(pair.rejected).subspan(pair.rejected_prompt_length)});
+        if (!kept.empty()) pass.targets.back().reference = kept.subspan(response.size());
+    }
+    return pass;
 }
 
 /// Adds the gradients of some samples, in one pass.
 pass_outcome trainer::pass(std::span<const std::size_t> samples, std::size_t epoch,
                            const step_totals& totals) const {
-    std::vector<training_sample> inputs;
-    std::vector<loss_sample> targets;
-    for (const std::size_t i : samples) {
-        inputs.push_back(input_of(data_.pairs[i], i, epoch));
-        targets.push_back(target_of(data_.pairs[i]));
-    }
+    const auto [inputs, targets] = input_of(data_, reference_, samples, epoch);
     at::Tensor reference;
     if (settings_.objective.needs_reference())
         reference = decoder_.hidden_rows(inputs, pass_kind::reference);
@@ -106,7 +121,7 @@ template <class Each>
 void trainer::for_passes(std::span<const std::size_t> samples, const Each& each) const {
     const auto share = share_of(samples, processes_.rank(), processes_.size());
     std::vector<std::size_t> lengths;
-    for (const std::size_t i : share) lengths.push_back(data_.pairs[i].tokens.size());
+    for (const std::size_t i : share) lengths.push_back(data_.pairs[i].length());
     std::size_t first = 0;
     for (const std::size_t last : cut_passes(lengths, settings_.pass_tokens)) {
         each(std::span(share).subspan(first, last - first));
@@ -132,7 +147,7 @@ result<pass_trial> trainer::try_pass(std::span<const std::size_t> samples) try {
     pass_trial trial;
     if (samples.empty()) return trial;
     step_totals totals{0, samples.size()};
-    for (const std::size_t i : samples) totals.tokens += response_length(data_.pairs[i]);
+    for (const std::size_t i : samples) totals.tokens += data_.pairs[i].response_tokens();
     const auto start = clock::now();
     trial.outcome = pass(samples, 0, totals);
     trial.samples = trial.outcome.samples();
@@ -156,8 +171,8 @@ result<step_report> trainer::take_step(const std::function<bool()>& stop_wanted)
     step_totals totals{0, planned.samples.size()};
     step_report report;
     for (const std::size_t i : planned.samples) {
-        totals.tokens += response_length(data_.pairs[i]);
-        report.tokens += data_.pairs[i].tokens.size();
+        totals.tokens += data_.pairs[i].response_tokens();
+        report.tokens += data_.pairs[i].length();
     }
     // All is queued before anything is read, so that the GPU waits for the host only here.
     std::vector<pass_outcome> passes;
@@ -190,7 +205,12 @@ result<step_report> trainer::take_step(const std::function<bool()>& stop_wanted)
     report.nll = sums.nll / tokens;
     report.mean_confidence = sums.confidence / tokens;
     report.mask_share = sums.kept / tokens;
-    report.mean_weight = sums.weight / static_cast<double>(planned.samples.size());
+    const auto samples = static_cast<double>(planned.samples.size());
+    // The two sides of a pair weigh 1 each.
+    report.mean_weight = sums.weight / samples;
+    if (settings_.objective.records() == record_form::preferences) report.mean_weight /= 2;
+    report.reward_margin = sums.margin / samples;
+    report.accuracy = sums.preferred / samples;
     report.stop = sums.stop > 0;
     report.learning_rate = update.learning_rate;
     report.gradient_norm = update.gradient_norm;
@@ -204,42 +224,87 @@ result<evaluation> trainer::evaluate(const data_set& held_out) try {
 }
 
 template <class Each>
-void trainer::for_evaluated(const data_set& data, std::span<const std::size_t> samples,
-                            const Each& each) const {
+void trainer::for_evaluated(const data_set& data, const kept_log_p& reference,
+                            std::span<const std::size_t> samples, const Each& each) const {
     const auto share = share_of(samples, processes_.rank(), processes_.size());
     std::vector<std::size_t> lengths;
-    for (const std::size_t i : share) lengths.push_back(data.pairs[i].tokens.size());
+    for (const std::size_t i : share) lengths.push_back(data.pairs[i].length());
     std::size_t first = 0;
     for (const std::size_t last : cut_passes(lengths, settings_.pass_tokens)) {
         const auto here = std::span(share).subspan(first, last - first);
-        std::vector<training_sample> inputs;
-        std::vector<loss_sample> targets;
-        for (const std::size_t i : here) {
-            inputs.push_back(input_of(data.pairs[i], i, 0));
-            targets.push_back(target_of(data.pairs[i]));
-        }
-        each(here, head_log_probabilities(decoder_.hidden_rows(inputs, pass_kind::evaluation),
-                                          decoder_.head(), targets));
+        const pass_input input = input_of(data, reference, here, 0);
+        each(here, input,
+             head_log_probabilities(decoder_.hidden_rows(input.inputs, pass_kind::evaluation),
+                                    decoder_.head(), input.targets));
         first = last;
     }
 }
 
+status trainer::keep_reference(const data_set& held_out) try {
+    if (!settings_.objective.keeps_reference()) return {};
+    CUSET_ASSIGN(reference_, log_p_of(data_));
+    CUSET_ASSIGN(held_out_reference_, log_p_of(held_out));
+    return {};
+} catch (const std::exception& exception) {
+    return training_error(exception);
+}
+
+result<trainer::kept_log_p> trainer::log_p_of(const data_set& data) const {
+    kept_log_p kept;
+    std::vector<std::size_t> first_token;
+    std::size_t tokens = 0;
+    for (const training_pair& pair : data.pairs) {
+        first_token.push_back(tokens);
+        tokens += pair.response_tokens();
+    }
+    // Each process has a share, and all get the sum of it and zeros.
+    std::vector<double> all(tokens);
+    for_evaluated(
+        data, {}, all_of(data),
+        [&](std::span<const std::size_t> here, const pass_input&, const pass_outcome& done) {
+            const at::Tensor rows = done.log_probability.to(at::kCPU).contiguous();
+            const float* log_p = rows.const_data_ptr<float>();
+            for (const std::size_t i : here) {
+                const std::size_t count = data.pairs[i].response_tokens();
+                std::copy_n(log_p, count, all.begin() + std::ptrdiff_t(first_token[i]));
+                log_p += count;
+            }
+        });
+    CUSET_TRY(processes_.sum(all));
+    for (std::size_t i = 0; i < data.pairs.size(); ++i) {
+        const auto begin = all.begin() + std::ptrdiff_t(first_token[i]);
+        kept.emplace_back(begin, begin + std::ptrdiff_t(data.pairs[i].response_tokens()));
+        if (!std::all_of(kept.back().begin(), kept.back().end(),
+                         [](float log_p) { return std::isfinite(log_p); }))
+            return data_error("a log-probability of " + data.pairs[i].id +
+                              " by the model at the start is not finite");
+    }
+    return kept;
+}
+
 result<evaluation> trainer::evaluate_share(const data_set& held_out) {
-    std::vector<std::size_t> all(held_out.pairs.size());
-    for (std::size_t i = 0; i < all.size(); ++i) all[i] = i;
-    std::array<double, 2> sums{};
-    for_evaluated(held_out, all, [&](std::span<const std::size_t>, const pass_outcome& outcome) {
-        for (const sample_loss& s : outcome.samples()) {
-            sums[0] += s.nll;
-            sums[1] += s.mean_confidence * static_cast<double>(s.tokens);
-        }
-    });
+    const bool judged = settings_.objective.learns_from_verdicts();
+    const auto samples = static_cast<double>(held_out.pairs.size());
+    std::array<double, 4> sums{};
+    for_evaluated(held_out, held_out_reference_, all_of(held_out),
+                  [&](std::span<const std::size_t>, const pass_input& input, pass_outcome outcome) {
+                      if (judged)
+                          add_figures(outcome, input.targets, settings_.objective,
+                                      {held_out.response_tokens(), held_out.pairs.size()});
+                      for (const sample_loss& s : outcome.samples()) {
+                          sums[0] += judged ? s.loss : s.nll;
+                          sums[1] += s.mean_confidence * static_cast<double>(s.tokens);
+                          sums[2] += s.verdict.margin;
+                          sums[3] += s.verdict.preferred;
+                      }
+                  });
     CUSET_TRY(processes_.sum(sums));
     if (!std::isfinite(sums[0]))
         return data_error("the held-out loss after step " +
                           std::to_string(optimizer_.steps_done()) + " is not finite");
     const auto tokens = static_cast<double>(held_out.response_tokens());
-    return evaluation{sums[0] / tokens, sums[1] / tokens};
+    return evaluation{judged ? sums[0] : sums[0] / tokens, sums[1] / tokens, sums[2] / samples,
+                      sums[3] / samples};
 }
 
 result<std::vector<float>> trainer::dropped_tokens(std::span<const std::size_t> samples) try {
@@ -253,22 +318,24 @@ result<std::vector<float>> trainer::find_dropped(std::span<const std::size_t> sa
     std::size_t tokens = 0;
     for (const std::size_t i : samples) {
         first_token.emplace(i, tokens);
-        tokens += response_length(data_.pairs[i]);
+        tokens += data_.pairs[i].response_tokens();
     }
     std::vector<double> dropped(tokens);
-    for_evaluated(data_, samples, [&](std::span<const std::size_t> here, const pass_outcome& done) {
-        const at::Tensor rows = done.log_probability.to(at::kCPU).contiguous();
-        const float* log_probability = rows.const_data_ptr<float>();
-        for (const std::size_t i : here) {
-            const training_pair& pair = data_.pairs[i];
-            const std::size_t to = first_token[i];
-            for (std::size_t t = 0; t < response_length(pair); ++t) {
-                const double confidence = std::exp(static_cast<double>(*log_probability++));
-                const bool is_sensitive = !pair.sensitive.empty() && pair.sensitive[t];
-                dropped[to + t] = is_dropped(settings_.objective, confidence, is_sensitive);
+    for_evaluated(
+        data_, {}, samples,
+        [&](std::span<const std::size_t> here, const pass_input&, const pass_outcome& done) {
+            const at::Tensor rows = done.log_probability.to(at::kCPU).contiguous();
+            const float* log_probability = rows.const_data_ptr<float>();
+            for (const std::size_t i : here) {
+                const training_pair& pair = data_.pairs[i];
+                const std::size_t to = first_token[i];
+                for (std::size_t t = 0; t < pair.response_tokens(); ++t) {
+                    const double confidence = std::exp(static_cast<double>(*log_probability++));
+                    const bool is_sensitive = !pair.sensitive.empty() && pair.sensitive[t];
+                    dropped[to + t] = is_dropped(settings_.objective, confidence, is_sensitive);
+                }
             }
-        }
-    });
+        });
     CUSET_TRY(processes_.sum(dropped));
     return std::vector<float>(dropped.begin(), dropped.end());
 }

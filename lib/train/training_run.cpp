@@ -43,18 +43,23 @@ public:
         confidence_ += step.mean_confidence;
         share_ += step.mask_share;
         weight_ += step.mean_weight;
+        margin_ += step.reward_margin;
+        accuracy_ += step.accuracy;
         ++count_;
     }
     double loss() const { return loss_ / static_cast<double>(count_); }
-    void write(json_writer& json) const {
+    void write(const objective_settings& objective, json_writer& json) const {
         const auto n = static_cast<double>(count_);
         json.member("loss", loss_ / n, 9).member("nll", nll_ / n, 9);
         json.member("mask_share", share_ / n, 6).member("mean_confidence", confidence_ / n, 6);
         json.member("mean_weight", weight_ / n, 6);
+        if (objective.kind == objective_kind::dpo)
+            json.member("reward_margin", margin_ / n, 6).member("accuracy", accuracy_ / n, 6);
     }
 
 private:
     double loss_ = 0, nll_ = 0, confidence_ = 0, share_ = 0, weight_ = 0;
+    double margin_ = 0, accuracy_ = 0;
     std::size_t count_ = 0;
 };
 
@@ -104,6 +109,10 @@ public:
         // All processes leave here together.
         CUSET_TRY(processes_.sum(std::span(&done, 1)));
         if (done > 0) return run_outcome{trainer_.total_steps(), false};
+        // Before a checkpoint's parameters are there: those of the start are the reference's.
+        if (is_writer() && settings_.objective.keeps_reference())
+            log(log_level::progress, "log-probabilities of the model at the start");
+        CUSET_TRY(trainer_.keep_reference(held_out_));
         CUSET_TRY(restore());
         CUSET_TRY(try_largest());
         // Opened only now: a run that cannot begin leaves its folder free.
@@ -294,7 +303,7 @@ private:
         json_writer json(line);
         json.begin_object();
         write_progress(step.epoch, json);
-        average.write(json);
+        average.write(settings_.objective, json);
         json.member("lr", step.learning_rate, 9).member("grad_norm", step.gradient_norm, 6);
         json.member("throughput", tokens_per_second(), 6);
         json.member("total_tokens", state_.tokens);
@@ -330,6 +339,9 @@ private:
         json.begin_object();
         write_progress(epoch, json);
         json.member("eval_loss", e.loss, 9).member("eval_confidence", e.mean_confidence, 6);
+        if (settings_.objective.kind == objective_kind::dpo)
+            json.member("eval_reward_margin", e.reward_margin, 6)
+                .member("eval_accuracy", e.accuracy, 6);
         json.end_object();
         return folder_->append_log(line + '\n');
     }
@@ -376,7 +388,7 @@ private:
 
     void write_facts(json_writer& json) const {
         std::size_t tokens = 0;
-        for (const auto& pair : data_.pairs) tokens += pair.tokens.size();
+        for (const auto& pair : data_.pairs) tokens += pair.length();
         std::size_t parameters = 0;
         for (const auto& p : decoder_.parameters())
             parameters += static_cast<std::size_t>(p.value.numel());

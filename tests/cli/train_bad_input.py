@@ -29,7 +29,7 @@ def bad(name, exit_code, options, *words, out="new", data=None, base=model, **va
 for option, word in (("--tau=nan", "--tau"), ("--lambda=-1", "--lambda"), ("--lr=0", "--lr"),
                      ("--epochs=0", "--epochs"), ("--epochs=1e18", "--epochs"), ("--warmup=-1", "--warmup"), ("--clip=-1", "--clip"),
                      ("--dropout=1", "--dropout"), ("--rank=-1", "--rank"), ("--size=0", "--size"),
-                     ("--objective=dpo", "dpo"), ("--schedule=step", "step"), ("--batch=0", "--batch"),
+                     ("--objective=ppo", "ppo"), ("--schedule=step", "step"), ("--batch=0", "--batch"),
                      ("--patience=2", "--eval"), ("--eval-every=2", "--eval"),
                      ("--device=tpu", "tpu")):
     bad(option, 2, (*quick, option), word)

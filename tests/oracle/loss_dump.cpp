@@ -2,7 +2,8 @@
 //
 // usage: loss_dump MODEL OUT.safetensors
 // Standard input, a line for each step: {"options": {...}, "micro_batches": [[{"tokens": [...],
-// "prompt": N, "sensitive": [0, 1, ...], "key": N}, ...], ...]}. Each loads the model anew. Writes
+// "prompt": N, "sensitive": [0, 1, ...], "key": N}, ...], ...]}; for dpo with "rejected",
+// "rejected_prompt" and "reference". Each loads the model anew. Writes
 // the gradient of every parameter to OUT, accumulated over the micro-batches of the one step, and
 // then a line {"loss", "samples": [...]} to standard output.
 #include <ATen/core/Tensor.h>
@@ -52,7 +53,7 @@ status run(const std::string& text, const char* folder, const char* out) {
         for (const dom::element element : batch.get_array()) {
             batches.back().push_back(request::read_sample(element));
             const sample& s = batches.back().back();
-            totals.tokens += s.tokens.size() - s.prompt;
+            totals.tokens += s.tokens.size() - s.prompt + s.rejected.size() - s.rejected_prompt;
             ++totals.samples;
         }
     }
@@ -64,7 +65,14 @@ status run(const std::string& text, const char* folder, const char* out) {
         std::vector<loss_sample> targets;
         for (const sample& s : batch) {
             inputs.push_back({s.tokens, s.prompt, s.key});
-            targets.push_back({std::span(s.tokens).subspan(s.prompt), &s.sensitive, &s.left_out});
+            const auto response = std::span(s.tokens).subspan(s.prompt);
+            const std::span<const float> reference(s.reference);
+            targets.push_back({response, &s.sensitive, &s.left_out, reference});
+            if (s.rejected.empty()) continue;
+            targets.back().reference = reference.first(response.size());
+            inputs.push_back({s.rejected, s.rejected_prompt, s.key});
+            targets.push_back({std::span(s.rejected).subspan(s.rejected_prompt), nullptr, nullptr,
+                               reference.subspan(response.size())});
         }
         at::Tensor reference;
         if (settings.needs_reference())
@@ -80,10 +88,15 @@ status run(const std::string& text, const char* folder, const char* out) {
                         s.kept);
             print_list("log_p", std::span(log_p, s.tokens));
             std::vector<double> k;
+            const double share =
+                settings.learns_from_verdicts()
+                    ? 1
+                    : divisor(settings.norm, s.tokens, totals.tokens, totals.samples);
             for (std::size_t t = 0; t < s.tokens; ++t)
-                k.push_back(static_cast<double>(scale[t]) *
-                            divisor(settings.norm, s.tokens, totals.tokens, totals.samples));
+                k.push_back(static_cast<double>(scale[t]) * share);
             print_list("k", k);
+            std::printf(",\"margin\":%.17g,\"preferred\":%g", s.verdict.margin,
+                        s.verdict.preferred);
             std::printf("}");
             log_p += s.tokens;
             scale += s.tokens;

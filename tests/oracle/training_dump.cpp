@@ -1,9 +1,10 @@
 // A short training run, for training_steps.py.
 //
 // usage: training_dump MODEL OUT
-// Standard input: {"options": {...}, "samples": [{"tokens", "prompt", "sensitive", "key"}, ...]}.
-// Writes the adapter into the folder OUT and a line {"step", "loss", "norm", "lr", "seconds"} a
-// step to standard output, and the peak memory to standard error. Samples are taken in order.
+// Standard input: {"options": {...}, "samples": [{"tokens", "prompt", "sensitive", "key"}, ...]},
+// for dpo with "rejected" and "rejected_prompt". Writes the adapter into the folder OUT and a line
+// {"step", "loss", "norm", "lr", "margin", "accuracy", "seconds"} a step to standard output, and
+// the peak memory to standard error. Samples are taken in order.
 #include <sys/resource.h>
 
 #include <chrono>
@@ -31,6 +32,8 @@ status run(const char* folder, const char* out) {
         auto s = request::read_sample(element);
         data.pairs.push_back(
             {std::to_string(data.pairs.size()), std::move(s.tokens), s.prompt, s.sensitive});
+        data.pairs.back().rejected = std::move(s.rejected);
+        data.pairs.back().rejected_prompt_length = s.rejected_prompt;
     }
     const auto whole = [&](const char* name, double otherwise) {
         return static_cast<std::size_t>(request::number(options, name, otherwise));
@@ -49,12 +52,15 @@ status run(const char* folder, const char* out) {
     settings.pass_tokens = whole("pass_tokens", 4096);
     process_group alone;
     trainer steps(decoder, data, settings, alone);
+    CUSET_TRY(steps.keep_reference({}));
     const auto start = std::chrono::steady_clock::now();
     while (steps.steps_done() < steps.total_steps()) {
         CUSET_ASSIGN(const step_report step, steps.step());
         const std::chrono::duration<double> passed = std::chrono::steady_clock::now() - start;
-        std::printf("{\"step\":%zu,\"loss\":%.9g,\"norm\":%.9g,\"lr\":%.9g,\"seconds\":%.6f}\n",
-                    step.step, step.loss, step.gradient_norm, step.learning_rate, passed.count());
+        std::printf("{\"step\":%zu,\"loss\":%.9g,\"norm\":%.9g,\"lr\":%.9g,\"margin\":%.9g,",
+                    step.step, step.loss, step.gradient_norm, step.learning_rate,
+                    step.reward_margin);
+        std::printf("\"accuracy\":%.9g,\"seconds\":%.6f}\n", step.accuracy, passed.count());
     }
     rusage usage{};
     ::getrusage(RUSAGE_SELF, &usage);

@@ -20,6 +20,9 @@ struct sample {
     std::vector<bool> sensitive;
     std::vector<bool> left_out;  ///< of windows; empty: none
     std::uint64_t key = 0;
+    std::vector<std::int32_t> rejected;  ///< with their prompt; empty: this is no pair
+    std::size_t rejected_prompt = 0;
+    std::vector<float> reference;  ///< log p of the responses' tokens, the rejected one's last
 };
 
 inline double number(dom::object options, const char* name, double otherwise) {
@@ -35,6 +38,15 @@ inline std::string word(dom::object options, const char* name, const char* other
     return std::string(options[name].get(value) == simdjson::SUCCESS ? value : otherwise);
 }
 
+template <class Value>
+std::vector<Value> values(dom::element element, const char* name) {
+    std::vector<Value> read;
+    dom::array array;
+    if (element[name].get(array) == simdjson::SUCCESS)
+        for (const dom::element value : array) read.push_back(static_cast<Value>(double(value)));
+    return read;
+}
+
 inline sample read_sample(dom::element element) {
     sample s;
     for (const dom::element token : element["tokens"].get_array())
@@ -46,6 +58,9 @@ inline sample read_sample(dom::element element) {
     dom::array left_out;
     if (element["left_out"].get(left_out) == simdjson::SUCCESS)
         for (const dom::element one : left_out) s.left_out.push_back(one.get_int64() != 0);
+    s.rejected = values<std::int32_t>(element, "rejected");
+    if (!s.rejected.empty()) s.rejected_prompt = element["rejected_prompt"].get_uint64();
+    s.reference = values<float>(element, "reference");
     return s;
 }
 
@@ -71,6 +86,8 @@ inline objective_settings objective(dom::object options) {
     settings.window = static_cast<std::size_t>(number(options, "window", 256));
     settings.alpha = number(options, "alpha", settings.alpha);
     settings.beta = number(options, "beta", settings.beta);
+    settings.label_smoothing = number(options, "label_smoothing", 0);
+    settings.length_normalise = flag(options, "length_normalise", false);
     settings.confidence_mask = flag(options, "confidence_mask", true);
     settings.cuda_mask = flag(options, "cuda_mask", true);
     settings.reweight = flag(options, "reweight", true);

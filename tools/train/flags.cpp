@@ -24,8 +24,9 @@ void add_method_options(program& p, train_flags& f) {
         {0, "objective", "NAME",
          "The loss of a token: cuset, w * M * -log p; sft, -log p; dft, p * -log p; eaft, by the "
          "entropy of the 20 likeliest tokens; asft, dft and the divergence from the base; profit, "
-         "only tokens with p of at least tau.",
-         &f.objective, one_of("cuset", "sft", "dft", "eaft", "asft", "profit")},
+         "only tokens with p of at least tau. Or that of a pair of responses: dpo, direct "
+         "preference optimisation; see VERDICTS above.",
+         &f.objective, one_of("cuset", "sft", "dft", "eaft", "asft", "profit", "dpo")},
         {0, "tau", "X", "The confidence mask keeps a token if its confidence is above X.", &f.tau},
         {0, "lambda", "X", "What a token in a kernel or launch configuration counts on top.",
          &f.lambda},
@@ -55,7 +56,16 @@ void add_method_options(program& p, train_flags& f) {
          "the samples.",
          &f.norm, one_of("tokens", "sum", "sample")},
         {0, "entropy-power", "X", "eaft: the exponent of the entropy.", &f.entropy_power},
-        {0, "beta", "X", "asft: the weight of the divergence.", &f.beta},
+        {0, "beta", "X",
+         "asft: the weight of the divergence. dpo: what the difference of the log-probabilities' "
+         "gains is multiplied by.",
+         &f.beta},
+        {0, "label-smoothing", "X",
+         "dpo: the share of the verdicts that are taken to be wrong, below 0.5.",
+         &f.label_smoothing},
+        {0, "length-normalise", "",
+         "dpo: takes the mean log-probability of a response's tokens, not the sum.",
+         &f.length_normalise},
     });
 }
 
@@ -185,6 +195,8 @@ status check_numbers(const train_flags& f) {
     CUSET_TRY(needs("lambda", f.lambda, f.lambda >= 0, "below 0"));
     CUSET_TRY(needs("entropy-power", f.entropy_power, f.entropy_power >= 0, "below 0"));
     CUSET_TRY(needs("beta", f.beta, f.beta >= 0, "below 0"));
+    CUSET_TRY(needs("label-smoothing", f.label_smoothing,
+                    f.label_smoothing >= 0 && f.label_smoothing < 0.5, "not in [0, 0.5)"));
     CUSET_TRY(needs("lr", f.lr, f.lr > 0, "not above 0"));
     CUSET_TRY(needs("epochs", f.epochs, f.epochs > 0 && f.epochs <= 1e6,
                     "not above 0 and at most a million"));
@@ -217,7 +229,9 @@ result<std::optional<role_set>> read_sensitive(std::string_view text) {
 // Checks for options that contradict each other or have no meaning together.
 status check_together(const train_flags& f, const objective_settings& objective) {
     const bool is_cuset = objective.kind == objective_kind::cuset;
+    const bool is_dpo = objective.kind == objective_kind::dpo;
     const bool has_tau = is_cuset || objective.kind == objective_kind::profit;
+    const bool has_beta = is_dpo || objective.kind == objective_kind::asft;
     const train_flags usual;
     const std::pair<const char*, bool> idle[] = {
         {"tau", !has_tau && f.tau != usual.tau},
@@ -227,7 +241,12 @@ status check_together(const train_flags& f, const objective_settings& objective)
         {"comments", !is_cuset && f.comments != usual.comments},
         {"entropy-power",
          objective.kind != objective_kind::eaft && f.entropy_power != usual.entropy_power},
-        {"beta", objective.kind != objective_kind::asft && f.beta != usual.beta}};
+        {"beta", !has_beta && f.beta != usual.beta},
+        {"label-smoothing", !is_dpo && f.label_smoothing != 0},
+        {"length-normalise", !is_dpo && f.length_normalise},
+        {"norm", is_dpo && f.norm != usual.norm},
+        {"response-field", is_dpo && !f.model.fields.response.empty()},
+        {"columns", is_dpo && !f.model.fields.data_set.empty()}};
     for (const auto& [name, given] : idle)
         if (given)
             return usage_error(std::string("--") + name + " has no effect with --objective " +
@@ -332,6 +351,21 @@ steps. Steps after the latest checkpoint are done again, and a finished run with
 (--save-every) cannot be extended. The old adapter stays until the longer run is done. extended_at
 in run.json tells at which steps it happened.
 
+VERDICTS. --objective dpo learns which of two responses is better. Its records are TRL's:
+{"prompt":"…", "chosen":"…", "rejected":"…"}, with strings or with lists of messages ("role",
+"content"); without "prompt", chosen and rejected are whole conversations. The loss of a pair is
+-log sigmoid(z), where z is --beta times the difference between what training has added to the
+log-probability of the chosen response and what it has added to that of the rejected one; a step's
+loss is the mean over its pairs. The log-probability of a response is the sum over its tokens, the
+template's tail included, or their mean with --length-normalise (TRL's sigmoid_norm). With
+--label-smoothing E it is -(1 - E) log sigmoid(z) - E log sigmoid(-z). The reference is the model
+at the start: the model alone or, with --init-adapter, with that adapter. Its log-probabilities
+are computed once, before the first step, for all epochs, and again when a run is resumed; they
+take four bytes a token. A pair is one sample of --batch, and both responses share a pass.
+trainer_log.jsonl has reward_margin, the mean z, and accuracy, the share of pairs with z above 0;
+with --eval, eval_loss is the loss of the held-out pairs. The cuset masks and weights do not apply.
+Use a smaller --lr than for sft.
+
 CONFIG FILES. The names in a file of --config are the options' long names, with dashes or
 underscores (eval-size: 0.1 or eval_size: 0.1); a flag's value is true or false. Options that are
 given on the command line replace the file's: --full=false switches off a flag of the file. The
@@ -407,6 +441,8 @@ result<training_settings> to_settings(const train_flags& f, std::size_t processe
     s.objective.drops_comments = f.comments == "drop";
     s.objective.alpha = f.entropy_power;
     s.objective.beta = f.beta;
+    s.objective.label_smoothing = f.label_smoothing;
+    s.objective.length_normalise = f.length_normalise;
     s.schedule = {schedule_by_name(f.schedule).value(), f.lr, f.warmup};
     s.optimizer.weight_decay = f.weight_decay;
     s.optimizer.clip = f.clip;

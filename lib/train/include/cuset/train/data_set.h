@@ -23,6 +23,22 @@ struct training_pair {
     std::size_t prompt_length = 0;     ///< of `tokens`; at least 1
     std::vector<bool> sensitive;       ///< for each response token: the CUDA mask has it
     std::vector<bool> left_out{};      ///< of windows, as comments may be; empty: none is
+
+    /// Of record_form::preferences: prompt and response that were judged worse, where `tokens` has
+    /// the better ones. The cut-off may leave them another part of the prompt.
+    std::vector<std::int32_t> rejected{};
+    std::size_t rejected_prompt_length = 0;
+
+    std::size_t length() const { return tokens.size() + rejected.size(); }
+    std::size_t response_tokens() const {
+        return length() - prompt_length - rejected_prompt_length;
+    }
+};
+
+/// What the records of a data set are.
+enum class record_form : unsigned char {
+    pairs,        ///< a prompt and its response
+    preferences,  ///< a prompt, and two responses of which one was judged better
 };
 
 struct data_set {
@@ -42,6 +58,7 @@ struct data_set {
 };
 
 struct data_set_options {
+    record_form form = record_form::pairs;
     std::size_t max_tokens = 4096;
     token_masks masks;  ///< what the records' tags are read for
     std::string response_field;
@@ -49,6 +66,10 @@ struct data_set_options {
 
 /// Reads all records of `stream` (its output is not used). A record without a tag, or without
 /// roles, is a data error if they are needed.
+///
+/// Preferences are TRL's records {"prompt", "chosen", "rejected"}: strings, or lists of messages
+/// ("role", "content"), where "chosen" and "rejected" are the assistant's turn alone or, without
+/// "prompt", whole conversations that differ in their last turn. Masks are not read of them.
 result<data_set> read_data_set(stream_options stream, const data_set_options& options,
                                const task_ask& ask, const tokenizer& words,
                                const chat_template& chat);

@@ -18,11 +18,21 @@ struct loss_sample {
     std::span<const std::int32_t> targets;
     const std::vector<bool>* sensitive = nullptr;  ///< CUDA tokens; null or empty: none
     const std::vector<bool>* left_out = nullptr;   ///< of windows; null or empty: none
+    /// log p of the targets by the model at the start, for objectives that keep it.
+    std::span<const float> reference{};
 };
 
 /// The numbers that the loss of a whole optimiser step is divided by (see divisor()).
 struct step_totals {
     std::size_t tokens = 0, samples = 0;
+};
+
+/// What objectives that learn from verdicts tell of a sample. dpo's samples are the chosen and the
+/// rejected response of a pair, one after the other, and the pair's figures stand with the chosen.
+struct verdict_figures {
+    double loss = 0;       ///< its share of the step's loss, divided
+    double margin = 0;     ///< dpo: z, the difference of the rewards
+    double preferred = 0;  ///< dpo: 1 if z > 0
 };
 
 struct sample_loss {
@@ -33,6 +43,7 @@ struct sample_loss {
     std::size_t kept = 0;  ///< tokens with a coefficient
     std::size_t tokens = 0;
     bool finite = true;  ///< whether all of its log-probabilities are
+    verdict_figures verdict{};
 };
 
 /// The results of a pass for its samples, whose rows are in their order. Tensors are on the pass's
@@ -48,6 +59,8 @@ struct pass_outcome {
     at::Tensor regions;                   ///< [samples] of kernels::sample_region, as bytes
     at::Tensor penalty;  ///< [rows] float: asft's addition to the loss; undefined for other
                          ///< objectives
+    at::Tensor figures;  ///< [samples] of verdict_figures, as doubles; undefined for other
+                         ///< objectives
 };
 
 struct head_loss {
@@ -56,7 +69,8 @@ struct head_loss {
 };
 
 /// hidden [Σ targets × hidden size], float or bfloat16, and head [vocab × hidden size] are on one
-/// device. `reference`: the same rows of the reference model, for objectives that need it.
+/// device. `reference`: the same rows of the reference model, for objectives that need it. dpo
+/// takes samples in pairs, the chosen response first; totals.samples counts pairs.
 ///
 /// With a frozen head, each chunk of rows computes logits = h·Wᵀ, then log p and H₂₀ in one pass,
 /// then (softmax − onehot)·W. That is the gradient of each row before its coefficient; the
@@ -72,5 +86,9 @@ head_loss fused_head_loss(const at::Tensor& hidden, const at::Tensor& head,
 /// fine-tuning.
 pass_outcome head_log_probabilities(const at::Tensor& hidden, const at::Tensor& head,
                                     std::span<const loss_sample> samples);
+
+/// Completes those results with the figures of an objective that learns from verdicts.
+void add_figures(pass_outcome& outcome, std::span<const loss_sample> samples,
+                 const objective_settings& settings, const step_totals& totals);
 
 }  // namespace cuset

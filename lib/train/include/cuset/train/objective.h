@@ -3,6 +3,14 @@
 // where k_t comes from the forward pass itself and carries no gradient. That is what lets the fused
 // head compute gradients before the sample's window is known, and scale them afterwards. The
 // coefficients themselves are made where the model runs, by kernels::regions().
+//
+// Objectives that learn from verdicts have other losses, whose derivatives by log p take the place
+// of the coefficients (the same way is exact for them):
+//   dpo (Rafailov et al. 2023, Eq. 7; ε: Mitchell 2023, "conservative DPO"), of a pair:
+//     −(1 − ε) log σ(z) − ε log σ(−z),   z = β · ((l_c − ref_c) − (l_r − ref_r))
+//   where l is Σ_t log p_t of the chosen and of the rejected response and ref is that of the model
+//   at the start; with length_normalise, both are divided by the response's tokens. The step's loss
+//   is the mean over its pairs.
 #pragma once
 
 #include <cstddef>
@@ -10,6 +18,7 @@
 #include <string_view>
 
 #include "cuset/kernels/region.h"
+#include "cuset/train/data_set.h"
 #include "cuset/train/token_masks.h"
 
 namespace cuset {
@@ -21,6 +30,7 @@ enum class objective_kind : unsigned char {
     eaft,  ///< (H₂₀ / 3)^α, H₂₀ the entropy of the 20 likeliest tokens renormalised, in nats
     asft,    ///< p_t, and β · KL(reference ‖ policy) beside it
     profit,  ///< 1[p_t ≥ τ]
+    dpo,     ///< direct preference optimisation
 };
 
 /// The divisor of the sum of a step's sample losses.
@@ -40,9 +50,11 @@ struct objective_settings {
     bool cuda_mask = true;                    ///< cuset: off is λ = 0
     bool reweight = true;                     ///< cuset: off is w = 1
     double alpha = 1;                         ///< eaft: the exponent
-    double beta = 0.1;                        ///< asft: the weight of the divergence
+    double beta = 0.1;                        ///< asft: the weight of the divergence; dpo: β
     std::optional<role_set> sensitive_roles;  ///< cuset: of the CUDA mask; without, the spans
     bool drops_comments = false;              ///< cuset: neither in the CUDA mask nor in windows
+    double label_smoothing = 0;               ///< dpo: ε, in [0, 0.5)
+    bool length_normalise = false;            ///< dpo: means of log p in the place of sums
 
     /// What the samples' tags are read for.
     token_masks masks() const {
@@ -52,7 +64,15 @@ struct objective_settings {
     /// Whether samples must carry tags.
     bool needs_tags() const { return kind == objective_kind::cuset && cuda_mask && lambda != 0; }
     bool needs_entropy() const { return kind == objective_kind::eaft; }
+    /// Whether each pass needs the base model's hidden rows beside its own.
     bool needs_reference() const { return kind == objective_kind::asft; }
+    /// Whether the log-probabilities of the model at the start are kept for the whole run.
+    bool keeps_reference() const { return kind == objective_kind::dpo; }
+    /// Whether it learns from verdicts on responses instead of from responses alone.
+    bool learns_from_verdicts() const { return kind == objective_kind::dpo; }
+    record_form records() const {
+        return kind == objective_kind::dpo ? record_form::preferences : record_form::pairs;
+    }
 };
 
 std::string_view name_of(objective_kind kind);

@@ -40,14 +40,18 @@ struct step_report {
     double mean_confidence = 0;  ///< of a response token
     double mask_share = 0;       ///< of the response tokens that have a coefficient
     double mean_weight = 0;      ///< of a sample
+    double reward_margin = 0;    ///< dpo: mean z of a pair
+    double accuracy = 0;         ///< dpo: the share of the pairs with z > 0
     std::size_t tokens = 0;      ///< prompts included
     bool stop = false;           ///< a process has been asked to stop
 };
 
 /// The model on samples that it is not trained on, without dropout.
 struct evaluation {
-    double loss = 0;  ///< mean −log p of a response token, as transformers' eval_loss
+    /// Mean −log p of a response token, as transformers' eval_loss; dpo: its loss.
+    double loss = 0;
     double mean_confidence = 0;
+    double reward_margin = 0, accuracy = 0;  ///< dpo: as in a step_report
 };
 
 /// Samples that share a forward pass.
@@ -76,6 +80,11 @@ public:
     adamw& optimizer() { return optimizer_; }
     const adamw& optimizer() const { return optimizer_; }
 
+    /// For objectives that keep it, computes the log-probabilities of all response tokens, also of
+    /// `held_out`, by the model as it is now, without dropout: call it while the parameters are
+    /// those of the start, before any other function. It keeps four bytes a token. Others: nothing.
+    status keep_reference(const data_set& held_out);
+
     /// The samples of this process's largest pass in the first epoch, by tokens.
     pass_samples largest_pass();
 
@@ -103,17 +112,24 @@ private:
     /// Calls each(samples) for every pass of this process in a step.
     template <class Each>
     void for_passes(std::span<const std::size_t> samples, const Each& each) const;
-    training_sample input_of(const training_pair& pair, std::size_t sample,
-                             std::size_t epoch) const;
+    /// By sample, then by response token, those of the rejected response last.
+    using kept_log_p = std::vector<std::vector<float>>;
+    struct pass_input {
+        std::vector<training_sample> inputs;
+        std::vector<loss_sample> targets;
+    };
+    pass_input input_of(const data_set& data, const kept_log_p& reference,
+                        std::span<const std::size_t> samples, std::size_t epoch) const;
+    result<kept_log_p> log_p_of(const data_set& data) const;
     pass_outcome pass(std::span<const std::size_t> samples, std::size_t epoch,
                       const step_totals& totals) const;
     result<step_report> take_step(const std::function<bool()>& stop_wanted);
     result<evaluation> evaluate_share(const data_set& held_out);
     /// The model's results for this process's share of some samples, without dropout:
-    /// each(samples, outcome) for every pass. `samples` are places in `data`.
+    /// each(samples, input, outcome) for every pass. `samples` are places in `data`.
     template <class Each>
-    void for_evaluated(const data_set& data, std::span<const std::size_t> samples,
-                       const Each& each) const;
+    void for_evaluated(const data_set& data, const kept_log_p& reference,
+                       std::span<const std::size_t> samples, const Each& each) const;
     result<std::vector<float>> find_dropped(std::span<const std::size_t> samples);
     status not_finite(const char* what, std::size_t number,
                       std::span<const std::size_t> samples) const;
@@ -125,6 +141,7 @@ private:
     batch_plan plan_;
     std::size_t total_;
     adamw optimizer_;
+    kept_log_p reference_, held_out_reference_;
     bool has_updated_ = false;  ///< in this process: the update's kernels are loaded
 };
 

@@ -1,0 +1,78 @@
+#include "verdict_loss.h"
+
+#include <ATen/TensorOperators.h>
+#include <ATen/ops/log_sigmoid.h>
+#include <ATen/ops/sigmoid.h>
+#include <ATen/ops/stack.h>
+#include <ATen/ops/zeros_like.h>
+
+#include <vector>
+
+#include "cuset/model/device_kernels.h"
+
+namespace cuset {
+
+namespace {
+
+/// The values of all samples, one behind the other, as doubles on the device.
+at::Tensor joined(std::span<const loss_sample> samples, std::span<const float> loss_sample::*values,
+                  at::Device device) {
+    std::vector<double> all;
+    for (const loss_sample& sample : samples)
+        all.insert(all.end(), (sample.*values).begin(), (sample.*values).end());
+    return uploaded(all, device);
+}
+
+/// The sum of each sample's rows. A sum of sums by index would not have the same bits in every run
+/// on a GPU.
+at::Tensor sums_by_sample(const at::Tensor& rows, std::span<const std::int64_t> first_row) {
+    std::vector<at::Tensor> sums;
+    for (std::size_t s = 0; s + 1 < first_row.size(); ++s)
+        sums.push_back(rows.narrow(0, first_row[s], first_row[s + 1] - first_row[s]).sum(0));
+    return at::stack(sums);
+}
+
+/// Gives each row its sample's value.
+at::Tensor rows_of_samples(const at::Tensor& values, std::span<const std::int64_t> first_row) {
+    std::vector<std::int64_t> sample_of_row;
+    for (std::size_t s = 0; s + 1 < first_row.size(); ++s)
+        sample_of_row.resize(static_cast<std::size_t>(first_row[s + 1]),
+                             static_cast<std::int64_t>(s));
+    return values.index_select(0, uploaded(sample_of_row, values.device()));
+}
+
+}  // namespace
+
+verdict_loss preference_loss(const at::Tensor& log_probability,
+                             std::span<const std::int64_t> first_row,
+                             std::span<const loss_sample> samples,
+                             const objective_settings& settings, const step_totals& totals) {
+    const at::Device device = log_probability.device();
+    const at::Tensor log_p = log_probability.to(at::kDouble);
+    const at::Tensor gained = log_p - joined(samples, &loss_sample::reference, device);
+    at::Tensor by_sample = sums_by_sample(gained, first_row);
+    at::Tensor per_token;  // 1 / tokens of each sample
+    if (settings.length_normalise) {
+        std::vector<double> shares;
+        for (const loss_sample& sample : samples)
+            shares.push_back(1 / static_cast<double>(sample.targets.size()));
+        per_token = uploaded(shares, device);
+        by_sample = by_sample * per_token;
+    }
+    const at::Tensor sides = by_sample.view({-1, 2});
+    const at::Tensor z = (sides.select(1, 0) - sides.select(1, 1)) * settings.beta;
+    const double e = settings.label_smoothing, pairs = static_cast<double>(totals.samples);
+    const at::Tensor loss = (at::log_sigmoid(z) * (e - 1) - at::log_sigmoid(-z) * e) / pairs;
+    const at::Tensor pull =
+        (at::sigmoid(-z) * (1 - e) - at::sigmoid(z) * e) * (settings.beta / pairs);
+    at::Tensor scale = at::stack({pull, -pull}, 1).flatten();
+    if (settings.length_normalise) scale = scale * per_token;
+    const at::Tensor of_chosen =
+        at::stack({loss, z, (z > 0).to(at::kDouble)}, 1);  // in the order of verdict_figures
+    return {(rows_of_samples(scale, first_row) + log_p * 0).to(at::kFloat),
+            at::stack({of_chosen, at::zeros_like(of_chosen)}, 1)
+                .view({-1, static_cast<std::int64_t>(verdict_columns)})
+                .contiguous()};
+}
+
+}  // namespace cuset
