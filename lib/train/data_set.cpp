@@ -1,12 +1,14 @@
 #include "cuset/train/data_set.h"
 
 #include <algorithm>
+#include <bit>
 #include <cmath>
 #include <numeric>
 #include <utility>
 
 #include "cuset/base/random_key.h"
 #include "cuset/text/encoded_pair.h"
+#include "judged_answer.h"
 #include "preference_record.h"
 
 namespace cuset {
@@ -25,8 +27,12 @@ public:
 
 private:
     status add(pair_record& record) {
-        return options_.form == record_form::preferences ? add_preference(record)
-                                                         : add_pair(record);
+        switch (options_.form) {
+            case record_form::preferences: return add_preference(record);
+            case record_form::judged_answers: return add_answer(record);
+            case record_form::pairs: break;
+        }
+        return add_pair(record);
     }
 
     status add_pair(pair_record& record) {
@@ -65,13 +71,38 @@ private:
         return {};
     }
 
-    /// Makes tokens of the record's conversation and response.
-    status encode(pair_record& record) {
+    status add_answer(pair_record& record) {
+        judged_answer answer;
+        CUSET_TRY(read_judged_answer(record, words_, answer));
+        CUSET_TRY(make_conversation(record));
+        training_pair pair{record.id, {}, 0, {}};
+        CUSET_TRY(encode_prompt(words_, chat_, messages_, pair.tokens));
+        pair.prompt_length = pair.tokens.size();
+        if (pair.prompt_length == 0) return data_error("the prompt has no token");
+        pair.tokens.insert(pair.tokens.end(), answer.tokens.begin(), answer.tokens.end());
+        if (pair.tokens.size() > options_.max_tokens)
+            return data_error("prompt and answer have " + std::to_string(pair.tokens.size()) +
+                              " tokens, more than --max-tokens " +
+                              std::to_string(options_.max_tokens));
+        pair.advantage = answer.advantage;
+        pair.old_log_p = std::move(answer.log_p);
+        pair.is_masked = answer.is_truncated && !options_.keeps_truncated;
+        keep(std::move(pair));
+        return {};
+    }
+
+    status make_conversation(pair_record& record) {
         asked_ = {};
         CUSET_TRY(ask_.apply(record, &asked_));
         messages_.clear();
         for (const chat_turn& turn : record.conversation)
             messages_.push_back({turn.role, turn.content});
+        return {};
+    }
+
+    /// Makes tokens of the record's conversation and response.
+    status encode(pair_record& record) {
+        CUSET_TRY(make_conversation(record));
         CUSET_TRY(encode_pair(words_, chat_, messages_,
                               {record.response, record.before_response, record.after_response},
                               options_.max_tokens, encoded_));
@@ -94,6 +125,11 @@ private:
         mix(pair.prompt_length);
         for (const std::int32_t id : pair.rejected) mix(static_cast<std::uint64_t>(id));
         if (!pair.rejected.empty()) mix(pair.rejected_prompt_length);
+        for (const float log_p : pair.old_log_p) mix(std::bit_cast<std::uint32_t>(log_p));
+        if (!pair.old_log_p.empty()) {
+            mix(std::bit_cast<std::uint64_t>(pair.advantage));
+            mix(pair.is_masked ? 1 : 0);
+        }
         mix(fnv1a_64(pair.id));
         data_.pairs.push_back(std::move(pair));
     }

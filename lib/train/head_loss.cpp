@@ -325,6 +325,7 @@ std::vector<sample_loss> pass_outcome::samples() const {
             static_assert(sizeof(verdict_figures) == verdict_columns * sizeof(double));
             sample.verdict = data_of<const verdict_figures>(verdicts)[s];
             sample.loss = sample.verdict.loss;
+            sample.kept = static_cast<std::size_t>(sample.verdict.kept);
         }
         samples.push_back(sample);
     }
@@ -352,7 +353,9 @@ pass_outcome head_log_probabilities(const at::Tensor& hidden, const at::Tensor& 
 void add_figures(pass_outcome& outcome, std::span<const loss_sample> samples,
                  const objective_settings& settings, const step_totals& totals) {
     verdict_loss made =
-        preference_loss(outcome.log_probability, outcome.first_row, samples, settings, totals);
+        settings.kind == objective_kind::dpo
+            ? preference_loss(outcome.log_probability, outcome.first_row, samples, settings, totals)
+            : policy_loss(outcome.log_probability, outcome.first_row, samples, settings, totals);
     outcome.row_scale = std::move(made.row_scale);
     outcome.figures = std::move(made.figures);
 }

@@ -7,7 +7,7 @@ namespace cuset {
 
 namespace {
 
-constexpr std::array<std::pair<objective_kind, std::string_view>, 7> objective_names{{
+constexpr std::array<std::pair<objective_kind, std::string_view>, 8> objective_names{{
     {objective_kind::cuset, "cuset"},
     {objective_kind::sft, "sft"},
     {objective_kind::dft, "dft"},
@@ -15,6 +15,7 @@ constexpr std::array<std::pair<objective_kind, std::string_view>, 7> objective_n
     {objective_kind::asft, "asft"},
     {objective_kind::profit, "profit"},
     {objective_kind::dpo, "dpo"},
+    {objective_kind::grpo, "grpo"},
 }};
 
 constexpr std::array<std::pair<loss_norm, std::string_view>, 3> norm_names{{
@@ -55,7 +56,8 @@ kernels::region_settings region_settings_of(const objective_settings& settings,
     switch (settings.kind) {
         case objective_kind::cuset: region.rule = token_rule::masks; break;
         case objective_kind::sft:
-        case objective_kind::dpo: region.rule = token_rule::one; break;
+        case objective_kind::dpo:
+        case objective_kind::grpo: region.rule = token_rule::one; break;
         case objective_kind::dft:
         case objective_kind::asft: region.rule = token_rule::confidence; break;
         case objective_kind::eaft: region.rule = token_rule::entropy; break;

@@ -1,29 +1,17 @@
 #include "preference_record.h"
 
-#include <simdjson.h>
-
+#include <algorithm>
+#include <string_view>
 #include <utility>
 #include <vector>
 
-#include "cuset/stream/json_text.h"
+#include "member_value.h"
 
 namespace cuset {
 
 namespace {
 
 namespace dom = simdjson::dom;
-
-/// Parses a member's value; the last of duplicate keys counts. False if it is missing or null.
-bool find(const pair_record& record, std::string_view key, dom::parser& parser,
-          dom::element& value) {
-    const record_member* found = nullptr;
-    for (const record_member& member : record.members)
-        if (member.key == key) found = &member;
-    if (found == nullptr || found->json == "null") return false;
-    std::string copy(found->json);
-    replace_lone_surrogates(copy);
-    return parser.parse(copy).get(value) == simdjson::SUCCESS;
-}
 
 /// Reads [{"role", "content"}, …].
 status read_messages(std::string_view key, dom::array messages, std::vector<chat_turn>& turns) {
@@ -48,7 +36,7 @@ status read_side(const pair_record& record, const char* key, side& out) {
     dom::parser parser;
     dom::element value;
     const std::string name = '"' + std::string(key) + '"';
-    if (!find(record, key, parser, value)) return data_error(name + " is missing");
+    if (!find_member(record, key, parser, value)) return data_error(name + " is missing");
     std::string_view text;
     if (value.get(text) == simdjson::SUCCESS) {
         out.text = text;
@@ -86,7 +74,7 @@ status read_preference(pair_record& record, std::string& rejected) {
     dom::parser parser;
     dom::element prompt;
     dom::array messages;
-    if (find(record, "prompt", parser, prompt)) {
+    if (find_member(record, "prompt", parser, prompt)) {
         if (!good.before.empty())
             return data_error(
                 "\"chosen\" has more than the assistant's turn, though there is a \"prompt\"");

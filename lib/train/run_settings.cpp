@@ -45,6 +45,12 @@ void add_objective(const objective_settings& o, setting_list& list) {
     if (o.kind == objective_kind::asft || dpo) list.add("beta", o.beta);
     if (dpo) list.add("label_smoothing", o.label_smoothing);
     if (dpo) list.add("length_normalise", o.length_normalise);
+    if (o.kind == objective_kind::grpo) {
+        list.add("clip_low", o.clip_low);
+        list.add("clip_high", o.clip_high);
+        list.add("kl", o.beta);
+        list.add("keep_truncated", o.keeps_truncated);
+    }
 }
 
 bool is_length(std::string_view name) { return name == "epochs" || name == "max_steps"; }

@@ -34,6 +34,11 @@ std::size_t tokens_of(const data_set& data, std::span<const std::size_t> samples
     return tokens;
 }
 
+/// Those that the norm `tokens` divides by.
+std::size_t counted_tokens(const training_pair& pair) {
+    return pair.is_masked ? 0 : pair.response_tokens();
+}
+
 std::vector<std::size_t> all_of(const data_set& data) {
     std::vector<std::size_t> all(data.pairs.size());
     std::iota(all.begin(), all.end(), std::size_t{0});
@@ -46,7 +51,7 @@ std::vector<std::size_t> all_of(const data_set& data) {
 struct trainer::step_sums {
     double loss = 0, nll = 0, confidence = 0, kept = 0, weight = 0;
     double not_finite = 0, stop = 0;
-    double margin = 0, preferred = 0;
+    double margin = 0, preferred = 0, ratio = 0, clipped = 0, divergence = 0;
 
     void add(const sample_loss& s) {
         loss += s.loss;
@@ -56,14 +61,18 @@ struct trainer::step_sums {
         weight += s.weight;
         margin += s.verdict.margin;
         preferred += s.verdict.preferred;
+        ratio += s.verdict.ratio;
+        clipped += s.verdict.clipped;
+        divergence += s.verdict.divergence;
         if (!s.finite || !std::isfinite(s.loss)) not_finite += 1;
     }
 
     status add_up(process_group& processes) {
-        std::array values{loss, nll, confidence, kept, weight, not_finite, stop, margin, preferred};
+        std::array values{loss, nll,    confidence, kept,  weight,  not_finite,
+                          stop, margin, preferred,  ratio, clipped, divergence};
         CUSET_TRY(processes.sum(values));
-        std::tie(loss, nll, confidence, kept, weight, not_finite, stop, margin, preferred) =
-            std::tuple_cat(values);
+        std::tie(loss, nll, confidence, kept, weight, not_finite, stop, margin, preferred, ratio,
+                 clipped, divergence) = std::tuple_cat(values);
         return {};
     }
 };
@@ -89,7 +98,13 @@ trainer::pass_input trainer::input_of(const data_set& data, const kept_log_p& re
         const std::uint64_t key = mixed_key(mixed_key(settings_.batches.seed, epoch), i);
         const auto response = std::span(pair.tokens).subspan(pair.prompt_length);
         pass.inputs.push_back({pair.tokens, pair.prompt_length, key});
-        pass.targets.push_back({response, &pair.sensitive, &pair.left_out});
+        pass.targets.push_back({response,
+                                &pair.sensitive,
+                                &pair.left_out,
+                                {},
+                                pair.old_log_p,
+                                pair.advantage,
+                                pair.is_masked});
         const std::span<const float> kept =
             i < reference.size() ? std::span<const float>(reference[i]) : std::span<const float>();
         if (!kept.empty()) pass.targets.back().reference = kept.first(response.size());
@@ -147,7 +162,7 @@ result<pass_trial> trainer::try_pass(std::span<const std::size_t> samples) try {
     pass_trial trial;
     if (samples.empty()) return trial;
     step_totals totals{0, samples.size()};
-    for (const std::size_t i : samples) totals.tokens += data_.pairs[i].response_tokens();
+    for (const std::size_t i : samples) totals.tokens += counted_tokens(data_.pairs[i]);
     const auto start = clock::now();
     trial.outcome = pass(samples, 0, totals);
     trial.samples = trial.outcome.samples();
@@ -170,8 +185,10 @@ result<step_report> trainer::take_step(const std::function<bool()>& stop_wanted)
     const batch_plan::step planned = plan_.at(number);
     step_totals totals{0, planned.samples.size()};
     step_report report;
+    std::size_t response_tokens = 0;
     for (const std::size_t i : planned.samples) {
-        totals.tokens += data_.pairs[i].response_tokens();
+        totals.tokens += counted_tokens(data_.pairs[i]);
+        response_tokens += data_.pairs[i].response_tokens();
         report.tokens += data_.pairs[i].length();
     }
     // All is queued before anything is read, so that the GPU waits for the host only here.
@@ -197,7 +214,7 @@ result<step_report> trainer::take_step(const std::function<bool()>& stop_wanted)
     if (!update.updated)
         return not_finite(sums.not_finite > 0 ? "loss" : "gradient", number, planned.samples);
 
-    const auto tokens = static_cast<double>(totals.tokens);
+    const auto tokens = static_cast<double>(response_tokens);
     report.step = number + 1;
     report.total_steps = total_;
     report.epoch = planned.epochs_done;
@@ -211,6 +228,10 @@ result<step_report> trainer::take_step(const std::function<bool()>& stop_wanted)
     if (settings_.objective.records() == record_form::preferences) report.mean_weight /= 2;
     report.reward_margin = sums.margin / samples;
     report.accuracy = sums.preferred / samples;
+    const auto counted = static_cast<double>(std::max<std::size_t>(1, totals.tokens));
+    report.ratio = sums.ratio / counted;
+    report.clip_share = sums.clipped / counted;
+    report.divergence = sums.divergence / counted;
     report.stop = sums.stop > 0;
     report.learning_rate = update.learning_rate;
     report.gradient_norm = update.gradient_norm;

@@ -45,6 +45,9 @@ public:
         weight_ += step.mean_weight;
         margin_ += step.reward_margin;
         accuracy_ += step.accuracy;
+        ratio_ += step.ratio;
+        clipped_ += step.clip_share;
+        divergence_ += step.divergence;
         ++count_;
     }
     double loss() const { return loss_ / static_cast<double>(count_); }
@@ -55,11 +58,15 @@ public:
         json.member("mean_weight", weight_ / n, 6);
         if (objective.kind == objective_kind::dpo)
             json.member("reward_margin", margin_ / n, 6).member("accuracy", accuracy_ / n, 6);
+        if (objective.kind == objective_kind::grpo)
+            json.member("ratio", ratio_ / n, 6).member("clip_share", clipped_ / n, 6);
+        if (objective.kind == objective_kind::grpo && objective.keeps_reference())
+            json.member("kl", divergence_ / n, 6);
     }
 
 private:
     double loss_ = 0, nll_ = 0, confidence_ = 0, share_ = 0, weight_ = 0;
-    double margin_ = 0, accuracy_ = 0;
+    double margin_ = 0, accuracy_ = 0, ratio_ = 0, clipped_ = 0, divergence_ = 0;
     std::size_t count_ = 0;
 };
 

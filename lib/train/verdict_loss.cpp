@@ -1,7 +1,9 @@
 #include "verdict_loss.h"
 
 #include <ATen/TensorOperators.h>
+#include <ATen/ops/expm1.h>
 #include <ATen/ops/log_sigmoid.h>
+#include <ATen/ops/minimum.h>
 #include <ATen/ops/sigmoid.h>
 #include <ATen/ops/stack.h>
 #include <ATen/ops/zeros_like.h>
@@ -30,6 +32,10 @@ at::Tensor sums_by_sample(const at::Tensor& rows, std::span<const std::int64_t> 
     for (std::size_t s = 0; s + 1 < first_row.size(); ++s)
         sums.push_back(rows.narrow(0, first_row[s], first_row[s + 1] - first_row[s]).sum(0));
     return at::stack(sums);
+}
+
+at::Tensor kept_by_sample(const at::Tensor& row_scale, std::span<const std::int64_t> first_row) {
+    return sums_by_sample((row_scale != 0).to(at::kDouble), first_row);
 }
 
 /// Gives each row its sample's value.
@@ -67,12 +73,58 @@ verdict_loss preference_loss(const at::Tensor& log_probability,
         (at::sigmoid(-z) * (1 - e) - at::sigmoid(z) * e) * (settings.beta / pairs);
     at::Tensor scale = at::stack({pull, -pull}, 1).flatten();
     if (settings.length_normalise) scale = scale * per_token;
-    const at::Tensor of_chosen =
-        at::stack({loss, z, (z > 0).to(at::kDouble)}, 1);  // in the order of verdict_figures
-    return {(rows_of_samples(scale, first_row) + log_p * 0).to(at::kFloat),
-            at::stack({of_chosen, at::zeros_like(of_chosen)}, 1)
-                .view({-1, static_cast<std::int64_t>(verdict_columns)})
-                .contiguous()};
+    const at::Tensor row_scale = (rows_of_samples(scale, first_row) + log_p * 0).to(at::kFloat);
+    // A pair's figures stand with the chosen response, and the rejected one has zeros.
+    const at::Tensor none = at::zeros_like(z);
+    const auto of_chosen = [&](const at::Tensor& value) {
+        return at::stack({value, none}, 1).flatten();
+    };
+    const at::Tensor nothing = at::zeros_like(by_sample);
+    return {row_scale,
+            at::stack({of_chosen(loss), kept_by_sample(row_scale, first_row), of_chosen(z),
+                       of_chosen((z > 0).to(at::kDouble)), nothing, nothing, nothing},
+                      1)};
+}
+
+verdict_loss policy_loss(const at::Tensor& log_probability, std::span<const std::int64_t> first_row,
+                         std::span<const loss_sample> samples, const objective_settings& settings,
+                         const step_totals& totals) {
+    const at::Device device = log_probability.device();
+    std::vector<double> advantages, shares, counts;
+    for (const loss_sample& sample : samples) {
+        advantages.push_back(sample.advantage);
+        counts.push_back(sample.is_masked ? 0 : 1);
+        shares.push_back(sample.is_masked ? 0
+                                          : 1 / divisor(settings.norm, sample.targets.size(),
+                                                        totals.tokens, totals.samples));
+    }
+    const auto in_rows = [&](const std::vector<double>& values) {
+        return rows_of_samples(uploaded(values, device), first_row);
+    };
+    const at::Tensor advantage = in_rows(advantages), share = in_rows(shares),
+                     counted = in_rows(counts);
+    const at::Tensor log_p = log_probability.to(at::kDouble);
+    const at::Tensor ratio = (log_p - joined(samples, &loss_sample::old_log_p, device)).exp();
+    const double least = 1 - settings.clip_low, most = 1 + settings.clip_high;
+    const at::Tensor gain = at::minimum(ratio * advantage, ratio.clamp(least, most) * advantage);
+    const at::Tensor clipped =
+        (((ratio < least) & (advantage < 0)) | ((ratio > most) & (advantage > 0))).to(at::kDouble);
+    at::Tensor loss = -gain, pull = ratio * advantage * (1 - clipped),
+               divergence = at::zeros_like(ratio);
+    if (settings.beta != 0) {
+        const at::Tensor apart = joined(samples, &loss_sample::reference, device) - log_p;
+        const at::Tensor more = at::expm1(apart);
+        divergence = more - apart;
+        loss = loss + divergence * settings.beta;
+        pull = pull + more * settings.beta;
+    }
+    const at::Tensor row_scale = (pull * share + log_p * 0).to(at::kFloat);
+    const auto sum = [&](const at::Tensor& rows) { return sums_by_sample(rows, first_row); };
+    const at::Tensor sums = sum(loss * share), nothing = at::zeros_like(sums);
+    return {row_scale,
+            at::stack({sums, kept_by_sample(row_scale, first_row), nothing, nothing,
+                       sum(ratio * counted), sum(clipped * counted), sum(divergence * counted)},
+                      1)};
 }
 
 }  // namespace cuset

@@ -13,7 +13,7 @@
 
 namespace cuset {
 
-inline constexpr std::size_t verdict_columns = 3;  ///< of verdict_figures
+inline constexpr std::size_t verdict_columns = 7;  ///< of verdict_figures
 
 struct verdict_loss {
     at::Tensor row_scale;  ///< [rows] float: −d(loss) / d(log p); NaN where log p is not finite
@@ -26,5 +26,10 @@ verdict_loss preference_loss(const at::Tensor& log_probability,
                              std::span<const std::int64_t> first_row,
                              std::span<const loss_sample> samples,
                              const objective_settings& settings, const step_totals& totals);
+
+/// grpo, of the same rows.
+verdict_loss policy_loss(const at::Tensor& log_probability, std::span<const std::int64_t> first_row,
+                         std::span<const loss_sample> samples, const objective_settings& settings,
+                         const step_totals& totals);
 
 }  // namespace cuset

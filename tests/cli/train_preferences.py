@@ -6,7 +6,7 @@ import math
 import shutil
 
 import _tiny_model as tiny
-from _train import adapter, assert_exit, assert_that, environment, log, pair, room, run, command, write_pairs  # noqa: F401
+from _train import adapter, assert_exit, assert_that, log, room, run, write_pairs
 
 model = tiny.write(room / "model")
 CHOSEN, REJECTED = "x = %d;\n", "y = %d * 2;\n\n"

@@ -3,7 +3,8 @@
 // usage: loss_dump MODEL OUT.safetensors
 // Standard input, a line for each step: {"options": {...}, "micro_batches": [[{"tokens": [...],
 // "prompt": N, "sensitive": [0, 1, ...], "key": N}, ...], ...]}; for dpo with "rejected",
-// "rejected_prompt" and "reference". Each loads the model anew. Writes
+// "rejected_prompt" and "reference", for grpo with "old_log_p", "advantage", "masked" and, with a
+// beta, "reference". Each loads the model anew. Writes
 // the gradient of every parameter to OUT, accumulated over the micro-batches of the one step, and
 // then a line {"loss", "samples": [...]} to standard output.
 #include <ATen/core/Tensor.h>
@@ -53,7 +54,8 @@ status run(const std::string& text, const char* folder, const char* out) {
         for (const dom::element element : batch.get_array()) {
             batches.back().push_back(request::read_sample(element));
             const sample& s = batches.back().back();
-            totals.tokens += s.tokens.size() - s.prompt + s.rejected.size() - s.rejected_prompt;
+            if (!s.is_masked)
+                totals.tokens += s.tokens.size() - s.prompt + s.rejected.size() - s.rejected_prompt;
             ++totals.samples;
         }
     }
@@ -67,7 +69,8 @@ status run(const std::string& text, const char* folder, const char* out) {
             inputs.push_back({s.tokens, s.prompt, s.key});
             const auto response = std::span(s.tokens).subspan(s.prompt);
             const std::span<const float> reference(s.reference);
-            targets.push_back({response, &s.sensitive, &s.left_out, reference});
+            targets.push_back({response, &s.sensitive, &s.left_out, reference, s.old_log_p,
+                               s.advantage, s.is_masked});
             if (s.rejected.empty()) continue;
             targets.back().reference = reference.first(response.size());
             inputs.push_back({s.rejected, s.rejected_prompt, s.key});
@@ -97,6 +100,8 @@ status run(const std::string& text, const char* folder, const char* out) {
             print_list("k", k);
             std::printf(",\"margin\":%.17g,\"preferred\":%g", s.verdict.margin,
                         s.verdict.preferred);
+            std::printf(",\"ratio\":%.17g,\"clipped\":%g,\"kl\":%.17g", s.verdict.ratio,
+                        s.verdict.clipped, s.verdict.divergence);
             std::printf("}");
             log_p += s.tokens;
             scale += s.tokens;

@@ -4,9 +4,11 @@ step, and ten optimiser steps, on tiny random models in double.
     CUSET_DEPS=.deps python3 tests/oracle/preference_losses.py --install    # once, 290 MB: TRL itself
 
 The formulas below are TRL's, written again on whole log-probabilities. Where TRL is installed, its own
-DPOTrainer._compute_loss is run on the same log-probabilities and must give the same loss and gradients; without it
+DPOTrainer._compute_loss or GRPOTrainer._compute_loss is run on the same log-probabilities and must give the same loss and gradients; without it
 that part is left out. A gradient may differ by 1e-5 relative, as in loss_gradients.py, or by twice the error of the same
-oracle in float, if that is more. A loss that is near 0 is a difference of large numbers: 2e-6 absolute beside the 1e-5.
+oracle in float, if that is more. log p is a float with errors of about 1e-6, up to 2e-5: a loss that is near 0 is a
+difference of large numbers, and may differ by 2e-6 for each unit of its derivatives beside the 1e-5; grpo's coefficients
+have the ratio as a factor, which the largest of these errors moves by as much, relative: 3e-5.
 """
 import json
 import os
@@ -40,9 +42,9 @@ torch.set_num_threads(2)
 ROOM = pathlib.Path(tempfile.mkdtemp())
 if TRL.exists():
     sys.path.append(str(TRL))
-    from trl import DPOTrainer
+    from trl import DPOTrainer, GRPOTrainer
 else:
-    DPOTrainer = None
+    DPOTrainer = GRPOTrainer = None
     print(f"     {TRL} is absent (preference_losses.py --install makes it): the formulas are not held against TRL's own")
 
 
@@ -264,6 +266,134 @@ def dpo_steps(model, **settings):
     return loss_of
 
 
+# --- GRPO ----------------------------------------------------------------------------------------
+
+def random_answers(seed, lengths):
+    """Lengths of prompt and answer, advantage, and whether the answer is masked."""
+    generator = torch.Generator().manual_seed(seed)
+    return [{"tokens": random_tokens(generator, prompt + answer), "prompt": prompt, "key": 0, "sensitive": [],
+             "advantage": advantage, "masked": masked} for prompt, answer, advantage, masked in lengths]
+
+
+def grpo_loss(log_p, answers, references, norm="tokens", clip_low=0.2, clip_high=0.2, beta=0.0):
+    """TRL's "dapo" (norm tokens) and "grpo" (norm sample), with mask_truncated_completions."""
+    total, figures = 0, defaultdict(float)
+    tokens = max(1, sum(len(p) for p, answer in zip(log_p, answers, strict=True) if not answer["masked"]))
+    for p, answer, reference in zip(log_p, answers, references, strict=True):
+        if answer["masked"]:
+            continue
+        a = torch.tensor(answer["advantage"], dtype=p.dtype)
+        ratio = (p - torch.tensor(answer["old_log_p"], dtype=p.dtype)).exp()
+        loss = -torch.min(ratio * a, ratio.clamp(1 - clip_low, 1 + clip_high) * a)
+        divergence = torch.exp(reference - p) - (reference - p) - 1
+        loss = loss + beta * divergence
+        total = total + loss.sum() / {"tokens": tokens, "sample": len(answers) * len(p), "sum": len(answers)}[norm]
+        clipped = ratio < 1 - clip_low if a < 0 else (ratio > 1 + clip_high) & (a > 0)
+        for key, values in (("ratio", ratio), ("clip_share", clipped.to(p)), ("kl", divergence)):
+            figures[key] += values.detach().sum().item() / tokens
+    return total, figures
+
+
+def trl_grpo_loss(log_p, answers, references, norm="tokens", clip_low=0.2, clip_high=0.2, beta=0.0):
+    """The loss by GRPOTrainer._compute_loss itself."""
+    wide = max(len(p) for p in log_p)
+
+    def padded(rows):
+        return torch.stack([F.pad(row, (0, wide - len(row))) for row in rows])
+
+    mask = padded([torch.full((len(p),), 0.0 if answer["masked"] else 1.0) for p, answer in
+                   zip(log_p, answers, strict=True)]).long()
+    rows, same = padded(log_p), lambda value, **_: value
+    trainer = SimpleNamespace(
+        model=SimpleNamespace(training=True), beta=beta, epsilon_low=clip_low, epsilon_high=clip_high,
+        loss_type={"tokens": "dapo", "sample": "grpo"}[norm], importance_sampling_level="token", top_entropy_quantile=1.0,
+        off_policy_mask_threshold=None, use_vllm=False, aux_loss_enabled=False, _entropy_bonus_enabled=False,
+        current_gradient_accumulation_steps=1,
+        args=SimpleNamespace(delta=None, use_bias_correction_kl=False, steps_per_generation=1),
+        accelerator=SimpleNamespace(num_processes=1, gather=same, reduce=same, device="cpu"),
+        _metrics=defaultdict(lambda: defaultdict(list)),
+        _get_per_token_logps_and_entropies=lambda *_, **__: (rows, torch.zeros_like(rows), None))
+    inputs = {"prompt_ids": torch.zeros(len(rows), 1).long(), "prompt_mask": torch.ones(len(rows), 1).long(),
+              "completion_ids": torch.zeros_like(mask), "completion_mask": mask, "num_items_in_batch": mask.sum(),
+              "advantages": torch.tensor([answer["advantage"] for answer in answers], dtype=rows.dtype),
+              "old_per_token_logps": padded([torch.tensor(answer["old_log_p"], dtype=rows.dtype) for answer in answers]),
+              "ref_per_token_logps": padded(references)}
+    return GRPOTrainer._compute_loss(trainer, None, inputs)
+
+
+ANSWERS = random_answers(19, [(5, 40, 1.3, False), (1, 1, -0.4, False), (12, 60, -1.1, False), (3, 25, 2.0, True),
+                              (4, 33, 0.7, False), (2, 9, 0.0, False)])
+GRPO = {
+    "grpo": {},
+    "grpo sample": dict(norm="sample"),
+    "grpo sum": dict(norm="sum"),
+    "grpo clips": dict(clip_low=0.1, clip_high=0.28),
+    "grpo kl": dict(beta=0.04),
+    "grpo kl sample": dict(beta=0.3, norm="sample", clip_high=0.28),
+}
+
+
+def answers_log_p(model, answers):
+    return [log_p_of(model, answer["tokens"], answer["prompt"]) for answer in answers]
+
+
+def with_old(model, answers, noise):
+    """The answers with the probabilities of a model that is near to this one, in floats."""
+    generator = torch.Generator().manual_seed(4)
+    with torch.no_grad():
+        return [answer | {"old_log_p": (p + noise * torch.randn(len(p), generator=generator)).clamp(max=0).float().tolist()}
+                for answer, p in zip(answers, answers_log_p(model, answers), strict=True)]
+
+
+def compare_grpo(what, base, model, settings, **options):
+    answers = with_old(model, ANSWERS, 0.3)
+    generator = torch.Generator().manual_seed(5)
+    with torch.no_grad():
+        references = [(p + 0.4 * torch.randn(len(p), generator=generator)).float().double()
+                      for p in answers_log_p(model, answers)]
+    asked = [answer | {"reference": reference.tolist()} for answer, reference in zip(answers, references, strict=True)]
+    mine, gradients = one_step(base, [asked], objective="grpo", **({"beta": 0.0} | settings), **options)
+    log_p = answers_log_p(model, answers)
+    loss, figures = grpo_loss(log_p, answers, references, **settings)
+    if GRPOTrainer and settings.get("norm") != "sum":
+        compare_with_trl(what, loss, trl_grpo_loss(log_p, answers, references, **settings), log_p)
+    wanted = torch.autograd.grad(loss, log_p, retain_graph=True, allow_unused=True)
+    reach = sum(k.abs().sum().item() for k in wanted if k is not None)
+    check(f"{what}: loss", near(mine["loss"], loss.item(), 1e-5, 2e-6 * reach), f"{mine['loss']:.9g} {loss.item():.9g}")
+    counted = sum(len(p) for p, answer in zip(log_p, answers, strict=True) if not answer["masked"])
+    told = {key: sum(s[name] for s in mine["samples"]) / counted
+            for key, name in (("ratio", "ratio"), ("clip_share", "clipped"), ("kl", "kl"))}
+    apart = max(abs(told[key] - figures[key]) for key in told if key != "kl" or settings.get("beta"))
+    check(f"{what}: figures", apart <= 1e-5 and 0.1 < figures["clip_share"] < 0.9, f"{apart:.2g} {dict(figures)}")
+    apart = max((torch.tensor(s["k"]).double() + (0 if k is None else k)).abs().max().item()
+                for s, k in zip(mine["samples"], wanted, strict=True))
+    largest = max(k.abs().max().item() for k in wanted if k is not None)
+    check(f"{what}: coefficients", apart <= 3e-5 * largest, f"{apart / largest:.2g}")
+    check(f"{what}: kept", [s["kept"] for s in mine["samples"]] ==
+          [0 if k is None else (k != 0).sum().item() for k in wanted])
+
+    def of_floats():
+        model.float()
+        rounded = gradients_of(model, grpo_loss(answers_log_p(model, answers), answers,
+                                                [r.float() for r in references], **settings)[0])
+        model.double()
+        return rounded
+
+    compare_gradients(what, gradients, gradients_of(model, loss), of_floats)
+    return asked, mine, gradients
+
+
+def grpo_steps(model, answers, **settings):
+    with torch.no_grad():
+        kept = {tuple(answer["tokens"]): p for answer, p in zip(answers, answers_log_p(model, answers), strict=True)}
+
+    def loss_of(samples):
+        loss, figures = grpo_loss(answers_log_p(model, samples), samples, [kept[tuple(s["tokens"])] for s in samples],
+                                  **settings)
+        return loss, dict(figures) if settings.get("beta") else {k: v for k, v in figures.items() if k != "kl"}
+    return loss_of
+
+
 for name in ("llama", "qwen2", "qwen3"):
     base = make_model(name, ROOM)
     adapter = make_adapter(base, ROOM / f"{name}-adapter")
@@ -282,9 +412,23 @@ for name in ("llama", "qwen2", "qwen3"):
         compare_steps(f"{name} {what}", str(base), PAIRS, model, dpo_steps(model, **settings), start, 2,
                       objective="dpo", adapter=str(adapter), pass_tokens=70, **settings)
 
+    model = lora_model(base, adapter, torch.float64)
+    for what, settings in GRPO.items():
+        asked, mine, gradients = compare_grpo(f"{name} {what}", str(base), model, settings, adapter=str(adapter))
+    other, apart = one_step(str(base), [asked[:2], asked[2:]], objective="grpo", adapter=str(adapter), **settings)
+    worst = max(distance(apart[n], gradients[n]) for n in gradients)
+    check(f"{name}: two passes of answers change nothing", worst <= 1e-5 and near(other["loss"], mine["loss"], 1e-6, 1e-9),
+          f"{worst:.2g}")
+    for what, settings in (("grpo", {}), ("grpo kl sample", dict(beta=0.3, norm="sample", clip_high=0.28))):
+        model = lora_model(base, adapter, torch.float64)
+        answers = with_old(model, ANSWERS, 0.1)
+        compare_steps(f"{name} {what}", str(base), answers, model, grpo_steps(model, answers, **settings), start, 3,
+                      objective="grpo", adapter=str(adapter), pass_tokens=70, **({"beta": 0.0} | settings))
+
 base = make_model("llama", ROOM)
 model = AutoModelForCausalLM.from_pretrained(base, dtype=torch.float64).eval()
 compare_dpo("full dpo", str(base), model, {}, full=True)
+compare_grpo("full grpo", str(base), model, dict(beta=0.1), full=True)
 start = {n: p.detach().clone() for n, p in model.named_parameters()}
 compare_steps("full dpo", str(base), PAIRS, model, dpo_steps(model), start, 2, objective="dpo", full=True)
 

@@ -2,9 +2,10 @@
 //
 // usage: training_dump MODEL OUT
 // Standard input: {"options": {...}, "samples": [{"tokens", "prompt", "sensitive", "key"}, ...]},
-// for dpo with "rejected" and "rejected_prompt". Writes the adapter into the folder OUT and a line
-// {"step", "loss", "norm", "lr", "margin", "accuracy", "seconds"} a step to standard output, and
-// the peak memory to standard error. Samples are taken in order.
+// for dpo with "rejected" and "rejected_prompt", for grpo with "old_log_p", "advantage" and
+// "masked". Writes the adapter into the folder OUT and a line {"step", "loss", "norm", "lr",
+// "seconds", and the figures of dpo and grpo} a step to standard output, and the peak memory to
+// standard error. Samples are taken in order.
 #include <sys/resource.h>
 
 #include <chrono>
@@ -34,6 +35,9 @@ status run(const char* folder, const char* out) {
             {std::to_string(data.pairs.size()), std::move(s.tokens), s.prompt, s.sensitive});
         data.pairs.back().rejected = std::move(s.rejected);
         data.pairs.back().rejected_prompt_length = s.rejected_prompt;
+        data.pairs.back().old_log_p = std::move(s.old_log_p);
+        data.pairs.back().advantage = s.advantage;
+        data.pairs.back().is_masked = s.is_masked;
     }
     const auto whole = [&](const char* name, double otherwise) {
         return static_cast<std::size_t>(request::number(options, name, otherwise));
@@ -60,7 +64,9 @@ status run(const char* folder, const char* out) {
         std::printf("{\"step\":%zu,\"loss\":%.9g,\"norm\":%.9g,\"lr\":%.9g,\"margin\":%.9g,",
                     step.step, step.loss, step.gradient_norm, step.learning_rate,
                     step.reward_margin);
-        std::printf("\"accuracy\":%.9g,\"seconds\":%.6f}\n", step.accuracy, passed.count());
+        std::printf("\"accuracy\":%.9g,\"ratio\":%.9g,\"clip_share\":%.9g,\"kl\":%.9g,",
+                    step.accuracy, step.ratio, step.clip_share, step.divergence);
+        std::printf("\"seconds\":%.6f}\n", passed.count());
     }
     rusage usage{};
     ::getrusage(RUSAGE_SELF, &usage);

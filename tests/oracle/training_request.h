@@ -23,6 +23,9 @@ struct sample {
     std::vector<std::int32_t> rejected;  ///< with their prompt; empty: this is no pair
     std::size_t rejected_prompt = 0;
     std::vector<float> reference;  ///< log p of the responses' tokens, the rejected one's last
+    std::vector<float> old_log_p;  ///< of an answer's tokens
+    double advantage = 0;
+    bool is_masked = false;
 };
 
 inline double number(dom::object options, const char* name, double otherwise) {
@@ -61,6 +64,9 @@ inline sample read_sample(dom::element element) {
     s.rejected = values<std::int32_t>(element, "rejected");
     if (!s.rejected.empty()) s.rejected_prompt = element["rejected_prompt"].get_uint64();
     s.reference = values<float>(element, "reference");
+    s.old_log_p = values<float>(element, "old_log_p");
+    s.advantage = number(element, "advantage", 0);
+    s.is_masked = flag(element, "masked", false);
     return s;
 }
 
@@ -87,6 +93,8 @@ inline objective_settings objective(dom::object options) {
     settings.alpha = number(options, "alpha", settings.alpha);
     settings.beta = number(options, "beta", settings.beta);
     settings.label_smoothing = number(options, "label_smoothing", 0);
+    settings.clip_low = number(options, "clip_low", settings.clip_low);
+    settings.clip_high = number(options, "clip_high", settings.clip_high);
     settings.length_normalise = flag(options, "length_normalise", false);
     settings.confidence_mask = flag(options, "confidence_mask", true);
     settings.cuda_mask = flag(options, "cuda_mask", true);

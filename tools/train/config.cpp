@@ -79,7 +79,7 @@ const std::vector<foreign_name>& foreign_names() {
         {"resume-from-checkpoint", {}, "use resume, or resume_from: DIR"},
         {"save-only-model", {"false"}},
         {"save-strategy", {"steps"}, "use save_every"},
-        {"stage", {"sft"}, "use objective: dpo for preferences"},
+        {"stage", {"sft"}, "use objective: dpo or grpo to learn from verdicts"},
         {"streaming", {"false"}},
         {"tokenized-path"},
         {"train-on-prompt", {"false"}},

@@ -24,9 +24,9 @@ void add_method_options(program& p, train_flags& f) {
         {0, "objective", "NAME",
          "The loss of a token: cuset, w * M * -log p; sft, -log p; dft, p * -log p; eaft, by the "
          "entropy of the 20 likeliest tokens; asft, dft and the divergence from the base; profit, "
-         "only tokens with p of at least tau. Or that of a pair of responses: dpo, direct "
-         "preference optimisation; see VERDICTS above.",
-         &f.objective, one_of("cuset", "sft", "dft", "eaft", "asft", "profit", "dpo")},
+         "only tokens with p of at least tau. Or that of responses with a verdict: dpo, direct "
+         "preference optimisation; grpo, group-relative policy optimisation. See VERDICTS above.",
+         &f.objective, one_of("cuset", "sft", "dft", "eaft", "asft", "profit", "dpo", "grpo")},
         {0, "tau", "X", "The confidence mask keeps a token if its confidence is above X.", &f.tau},
         {0, "lambda", "X", "What a token in a kernel or launch configuration counts on top.",
          &f.lambda},
@@ -66,6 +66,15 @@ void add_method_options(program& p, train_flags& f) {
         {0, "length-normalise", "",
          "dpo: takes the mean log-probability of a response's tokens, not the sum.",
          &f.length_normalise},
+        {0, "clip-low", "X",
+         "grpo: a token has no gradient where its ratio is below 1 - X and its advantage below 0.",
+         &f.clip_low},
+        {0, "clip-high", "X",
+         "grpo: nor where its ratio is above 1 + X and its advantage above 0. DAPO has 0.28.",
+         &f.clip_high},
+        {0, "kl", "X", "grpo: the weight of the divergence from the model at the start.", &f.kl},
+        {0, "keep-truncated", "", "grpo: answers that a limit of tokens ended count as others do.",
+         &f.keep_truncated},
     });
 }
 
@@ -197,6 +206,9 @@ status check_numbers(const train_flags& f) {
     CUSET_TRY(needs("beta", f.beta, f.beta >= 0, "below 0"));
     CUSET_TRY(needs("label-smoothing", f.label_smoothing,
                     f.label_smoothing >= 0 && f.label_smoothing < 0.5, "not in [0, 0.5)"));
+    CUSET_TRY(needs("clip-low", f.clip_low, f.clip_low >= 0 && f.clip_low <= 1, "not in [0, 1]"));
+    CUSET_TRY(needs("clip-high", f.clip_high, f.clip_high >= 0, "below 0"));
+    CUSET_TRY(needs("kl", f.kl, f.kl >= 0, "below 0"));
     CUSET_TRY(needs("lr", f.lr, f.lr > 0, "not above 0"));
     CUSET_TRY(needs("epochs", f.epochs, f.epochs > 0 && f.epochs <= 1e6,
                     "not above 0 and at most a million"));
@@ -230,6 +242,7 @@ result<std::optional<role_set>> read_sensitive(std::string_view text) {
 status check_together(const train_flags& f, const objective_settings& objective) {
     const bool is_cuset = objective.kind == objective_kind::cuset;
     const bool is_dpo = objective.kind == objective_kind::dpo;
+    const bool is_grpo = objective.kind == objective_kind::grpo;
     const bool has_tau = is_cuset || objective.kind == objective_kind::profit;
     const bool has_beta = is_dpo || objective.kind == objective_kind::asft;
     const train_flags usual;
@@ -244,6 +257,12 @@ status check_together(const train_flags& f, const objective_settings& objective)
         {"beta", !has_beta && f.beta != usual.beta},
         {"label-smoothing", !is_dpo && f.label_smoothing != 0},
         {"length-normalise", !is_dpo && f.length_normalise},
+        {"clip-low", !is_grpo && f.clip_low != usual.clip_low},
+        {"clip-high", !is_grpo && f.clip_high != usual.clip_high},
+        {"kl", !is_grpo && f.kl != 0},
+        {"keep-truncated", !is_grpo && f.keep_truncated},
+        {"eval", is_grpo && !f.held_out.empty()},
+        {"eval-size", is_grpo && f.held_out_size > 0},
         {"norm", is_dpo && f.norm != usual.norm},
         {"response-field", is_dpo && !f.model.fields.response.empty()},
         {"columns", is_dpo && !f.model.fields.data_set.empty()}};
@@ -366,6 +385,25 @@ trainer_log.jsonl has reward_margin, the mean z, and accuracy, the share of pair
 with --eval, eval_loss is the loss of the held-out pairs. The cuset masks and weights do not apply.
 Use a smaller --lr than for sft.
 
+--objective grpo learns from sampled answers and how much better each is than others to its task:
+records of cuset-sample --confidence with a prompt beside response, score and finish, and
+"advantage", a number. The loss of a token is -min(r * A, clip(r) * A), where A is the advantage, r
+the token's probability divided by that of "score", and clip takes r into 1 - --clip-low to 1 +
+--clip-high; --kl adds as many times the divergence from the model at the start (exp(d) - d - 1, d
+= log p of that model - log p). A step's sum is divided by its tokens (--norm tokens, as DAPO does
+it) or, answer by answer, by their tokens and then by the answers (--norm sample, GRPO's own). An
+answer with "finish":"length" has no loss, and none of its tokens count into --norm tokens, unless
+--keep-truncated is given. The tokens are those of the score, as they were drawn, and each must
+have the bytes that the response has there. The probabilities must be of the plain distribution: a
+record whose temperature or top_p is not 1, or whose top_k is not 0, is refused. cuset-sample keeps
+them at temperature 1 whatever a token was drawn with, and writes none of these fields: draw with
+its defaults for top-p and top-k, and --temperature 1. Advantages are the records', so that nothing
+here depends on which answers share a step. TRL computes them of all answers to a task, and then
+shuffles the answers over the steps of a generation; with --no-shuffle, records task by task, and a
+--batch times --accumulate that is a multiple of a task's answers, all answers to a task share a
+step. trainer_log.jsonl has ratio, the mean r, clip_share, the share of the tokens that the clip
+left no gradient, and kl with --kl. There is no --eval.
+
 CONFIG FILES. The names in a file of --config are the options' long names, with dashes or
 underscores (eval-size: 0.1 or eval_size: 0.1); a flag's value is true or false. Options that are
 given on the command line replace the file's: --full=false switches off a flag of the file. The
@@ -440,7 +478,10 @@ result<training_settings> to_settings(const train_flags& f, std::size_t processe
     CUSET_ASSIGN(s.objective.sensitive_roles, read_sensitive(f.sensitive));
     s.objective.drops_comments = f.comments == "drop";
     s.objective.alpha = f.entropy_power;
-    s.objective.beta = f.beta;
+    s.objective.beta = s.objective.kind == objective_kind::grpo ? f.kl : f.beta;
+    s.objective.clip_low = f.clip_low;
+    s.objective.clip_high = f.clip_high;
+    s.objective.keeps_truncated = f.keep_truncated;
     s.objective.label_smoothing = f.label_smoothing;
     s.objective.length_normalise = f.length_normalise;
     s.schedule = {schedule_by_name(f.schedule).value(), f.lr, f.warmup};

@@ -29,6 +29,11 @@ struct training_pair {
     std::vector<std::int32_t> rejected{};
     std::size_t rejected_prompt_length = 0;
 
+    /// Of record_form::judged_answers.
+    double advantage = 0;
+    std::vector<float> old_log_p{};  ///< of the response's tokens, by the model that drew them
+    bool is_masked = false;          ///< no token of it counts
+
     std::size_t length() const { return tokens.size() + rejected.size(); }
     std::size_t response_tokens() const {
         return length() - prompt_length - rejected_prompt_length;
@@ -37,8 +42,9 @@ struct training_pair {
 
 /// What the records of a data set are.
 enum class record_form : unsigned char {
-    pairs,        ///< a prompt and its response
-    preferences,  ///< a prompt, and two responses of which one was judged better
+    pairs,           ///< a prompt and its response
+    preferences,     ///< a prompt, and two responses of which one was judged better
+    judged_answers,  ///< a prompt, an answer with its tokens' probabilities, and its advantage
 };
 
 struct data_set {
@@ -59,6 +65,7 @@ struct data_set {
 
 struct data_set_options {
     record_form form = record_form::pairs;
+    bool keeps_truncated = false;  ///< judged answers: those that a limit of tokens ended count too
     std::size_t max_tokens = 4096;
     token_masks masks;  ///< what the records' tags are read for
     std::string response_field;
@@ -70,6 +77,13 @@ struct data_set_options {
 /// Preferences are TRL's records {"prompt", "chosen", "rejected"}: strings, or lists of messages
 /// ("role", "content"), where "chosen" and "rejected" are the assistant's turn alone or, without
 /// "prompt", whole conversations that differ in their last turn. Masks are not read of them.
+///
+/// Judged answers have, beside prompt and response, "advantage" and the "score" of cuset-sample
+/// --confidence; "finish": "length" says that a limit of tokens ended it. Their tokens are those of
+/// the score, as they were drawn: another division of the same text would have other probabilities.
+/// A data error for a score that is not of this tokenizer or not of the plain distribution, and for
+/// an answer that does not fit into max_tokens with its prompt, since a cut would change what the
+/// probabilities are of.
 result<data_set> read_data_set(stream_options stream, const data_set_options& options,
                                const task_ask& ask, const tokenizer& words,
                                const chat_template& chat);

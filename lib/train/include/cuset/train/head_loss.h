@@ -20,6 +20,9 @@ struct loss_sample {
     const std::vector<bool>* left_out = nullptr;   ///< of windows; null or empty: none
     /// log p of the targets by the model at the start, for objectives that keep it.
     std::span<const float> reference{};
+    std::span<const float> old_log_p{};  ///< grpo: by the model that drew the targets
+    double advantage = 0;                ///< grpo
+    bool is_masked = false;              ///< grpo: no token counts
 };
 
 /// The numbers that the loss of a whole optimiser step is divided by (see divisor()).
@@ -31,8 +34,12 @@ struct step_totals {
 /// rejected response of a pair, one after the other, and the pair's figures stand with the chosen.
 struct verdict_figures {
     double loss = 0;       ///< its share of the step's loss, divided
+    double kept = 0;       ///< tokens with a coefficient
     double margin = 0;     ///< dpo: z, the difference of the rewards
     double preferred = 0;  ///< dpo: 1 if z > 0
+    /// grpo, sums over the tokens of answers that are not masked: r, tokens whose gradient the clip
+    /// took, and the divergence (0 where it has no weight).
+    double ratio = 0, clipped = 0, divergence = 0;
 };
 
 struct sample_loss {
@@ -70,7 +77,8 @@ struct head_loss {
 
 /// hidden [Σ targets × hidden size], float or bfloat16, and head [vocab × hidden size] are on one
 /// device. `reference`: the same rows of the reference model, for objectives that need it. dpo
-/// takes samples in pairs, the chosen response first; totals.samples counts pairs.
+/// takes samples in pairs, the chosen response first; totals.samples counts pairs. For grpo
+/// totals.tokens counts those of answers that are not masked.
 ///
 /// With a frozen head, each chunk of rows computes logits = h·Wᵀ, then log p and H₂₀ in one pass,
 /// then (softmax − onehot)·W. That is the gradient of each row before its coefficient; the

@@ -11,6 +11,12 @@
 //   where l is Σ_t log p_t of the chosen and of the rejected response and ref is that of the model
 //   at the start; with length_normalise, both are divided by the response's tokens. The step's loss
 //   is the mean over its pairs.
+//   grpo (Shao et al. 2024, Eq. 3; clips of two sizes and the norm `tokens`: DAPO, Yu et al. 2025),
+//   of a token of an answer with advantage A:
+//     −min(r·A, clip(r, 1 − ε_low, 1 + ε_high)·A) + β · (e^d − d − 1)
+//   where r = p_t / old_t, old_t is that of the model that drew the token, and d = ref_t − log p_t
+//   (Schulman's estimate of the divergence from the model at the start). Tokens of masked answers
+//   have no loss, and do not count into the step's tokens.
 #pragma once
 
 #include <cstddef>
@@ -31,6 +37,7 @@ enum class objective_kind : unsigned char {
     asft,    ///< p_t, and β · KL(reference ‖ policy) beside it
     profit,  ///< 1[p_t ≥ τ]
     dpo,     ///< direct preference optimisation
+    grpo,    ///< group-relative policy optimisation, of answers whose advantages are known
 };
 
 /// The divisor of the sum of a step's sample losses.
@@ -50,7 +57,7 @@ struct objective_settings {
     bool cuda_mask = true;                    ///< cuset: off is λ = 0
     bool reweight = true;                     ///< cuset: off is w = 1
     double alpha = 1;                         ///< eaft: the exponent
-    double beta = 0.1;                        ///< asft: the weight of the divergence; dpo: β
+    double beta = 0.1;                        ///< asft, grpo: the weight of the divergence; dpo: β
     std::optional<role_set> sensitive_roles;  ///< cuset: of the CUDA mask; without, the spans
     bool drops_comments = false;              ///< cuset: neither in the CUDA mask nor in windows
     double label_smoothing = 0;               ///< dpo: ε, in [0, 0.5)
@@ -64,15 +71,20 @@ struct objective_settings {
     /// Whether samples must carry tags.
     bool needs_tags() const { return kind == objective_kind::cuset && cuda_mask && lambda != 0; }
     bool needs_entropy() const { return kind == objective_kind::eaft; }
+    double clip_low = 0.2, clip_high = 0.2;  ///< grpo: ε_low and ε_high
+    bool keeps_truncated = false;  ///< grpo: answers that a limit of tokens ended are not masked
     /// Whether each pass needs the base model's hidden rows beside its own.
     bool needs_reference() const { return kind == objective_kind::asft; }
     /// Whether the log-probabilities of the model at the start are kept for the whole run.
-    bool keeps_reference() const { return kind == objective_kind::dpo; }
-    /// Whether it learns from verdicts on responses instead of from responses alone.
-    bool learns_from_verdicts() const { return kind == objective_kind::dpo; }
-    record_form records() const {
-        return kind == objective_kind::dpo ? record_form::preferences : record_form::pairs;
+    bool keeps_reference() const {
+        return kind == objective_kind::dpo || (kind == objective_kind::grpo && beta != 0);
     }
+    record_form records() const {
+        if (kind == objective_kind::dpo) return record_form::preferences;
+        return kind == objective_kind::grpo ? record_form::judged_answers : record_form::pairs;
+    }
+    /// Whether it learns from verdicts on responses instead of from responses alone.
+    bool learns_from_verdicts() const { return records() != record_form::pairs; }
 };
 
 std::string_view name_of(objective_kind kind);

@@ -42,8 +42,11 @@ struct step_report {
     double mean_weight = 0;      ///< of a sample
     double reward_margin = 0;    ///< dpo: mean z of a pair
     double accuracy = 0;         ///< dpo: the share of the pairs with z > 0
-    std::size_t tokens = 0;      ///< prompts included
-    bool stop = false;           ///< a process has been asked to stop
+    /// grpo, of a token of an answer that is not masked: mean r, the share whose gradient the clip
+    /// took, and the mean divergence from the model at the start (0 where it has no weight).
+    double ratio = 0, clip_share = 0, divergence = 0;
+    std::size_t tokens = 0;  ///< prompts included
+    bool stop = false;       ///< a process has been asked to stop
 };
 
 /// The model on samples that it is not trained on, without dropout.
