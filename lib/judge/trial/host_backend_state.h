@@ -1,0 +1,66 @@
+// What an opened host backend holds: host_compilation.cpp makes programs, host_backend.cpp runs
+// them. Private to lib/judge.
+#pragma once
+
+#include <filesystem>
+#include <memory>
+#include <mutex>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "build/gxx_input.h"
+#include "cuset/host/build/toolchain.h"
+#include "cuset/host/translation.h"
+#include "cuset/judge/host_backend.h"
+
+namespace cuset {
+
+/// g++'s result for a program, before nvcc is asked.
+struct attempt {
+    compilation done;
+    /// Why the host model cannot run the program, if that is known.
+    std::string unmodelled;
+    /// Whether the split form may be the reason why it did not compile.
+    bool may_be_split = false;
+    /// Whether it is refused whatever nvcc says.
+    bool is_final = false;
+};
+
+/// Whether the cache keeps g++'s refusal of a program.
+enum class failures : unsigned char { kept, tried_again };
+
+struct host_backend::state {
+    const sandbox& box;
+    host_options options;
+    host_toolchain tools;
+    host_toolchain::options search;  // of the toolchain that searches for races
+    std::optional<compiler> nvcc;
+    entry_cache cache;
+    std::filesystem::path scratch;
+    std::vector<std::string> launcher;
+
+    result<attempt> try_gxx(const gxx_input& input, failures then) const;
+    result<attempt> try_form(const host_toolchain& with, const gxx_input& input, barrier_form form,
+                             failures then) const;
+    result<compilation> compile_units(const host_toolchain& with, const gxx_input& input,
+                                      const std::vector<task_file>& units,
+                                      const std::vector<std::string>& includes,
+                                      const std::vector<kernel_form>& kernels,
+                                      const std::filesystem::path& libraries, bool may_misalign,
+                                      const std::filesystem::path& work) const;
+    result<compilation> with_nvcc(attempt tried, const program_source& source) const;
+    std::string toolchain() const;
+    std::vector<std::uint64_t> orders() const;
+
+    /// Opened when the first program passes; null where that fails, which is told once.
+    std::shared_ptr<const host_toolchain> searching() const;
+    struct opened {
+        std::mutex mutex;
+        bool is_tried = false;
+        std::shared_ptr<const host_toolchain> tools;
+    };
+    std::shared_ptr<opened> for_races = std::make_shared<opened>();
+};
+
+}  // namespace cuset
