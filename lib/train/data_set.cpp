@@ -3,12 +3,14 @@
 #include <algorithm>
 #include <bit>
 #include <cmath>
+#include <limits>
 #include <numeric>
 #include <utility>
 
 #include "cuset/base/random_key.h"
 #include "cuset/text/encoded_pair.h"
 #include "judged_answer.h"
+#include "member_value.h"
 #include "preference_record.h"
 
 namespace cuset {
@@ -47,9 +49,24 @@ private:
         }
         std::vector<bool> sensitive, left_out;
         CUSET_TRY(read_masks(options_.masks, record, encoded_.ends, sensitive, left_out));
+        CUSET_ASSIGN(const double weight, weight_of(record));
         keep({record.id, encoded_.ids, encoded_.prompt_length, std::move(sensitive),
-              std::move(left_out)});
+              std::move(left_out), weight});
         return {};
+    }
+
+    result<double> weight_of(const pair_record& record) const {
+        const std::string& field = options_.weight_field;
+        if (field.empty()) return 1.0;
+        simdjson::dom::parser parser;
+        simdjson::dom::element value;
+        if (!find_member(record, field, parser, value))
+            return data_error('"' + field + "\" is missing");
+        double weight = 0;
+        // The kernels' factors are floats.
+        if (value.get(weight) || !(weight >= 0 && weight <= std::numeric_limits<float>::max()))
+            return data_error('"' + field + "\" is no finite number of at least 0");
+        return weight;
     }
 
     status add_preference(pair_record& record) {
@@ -125,6 +142,7 @@ private:
         mix(pair.prompt_length);
         for (const std::int32_t id : pair.rejected) mix(static_cast<std::uint64_t>(id));
         if (!pair.rejected.empty()) mix(pair.rejected_prompt_length);
+        if (!options_.weight_field.empty()) mix(std::bit_cast<std::uint64_t>(pair.weight));
         for (const float log_p : pair.old_log_p) mix(std::bit_cast<std::uint32_t>(log_p));
         if (!pair.old_log_p.empty()) {
             mix(std::bit_cast<std::uint64_t>(pair.advantage));

@@ -84,6 +84,10 @@ public:
           chunk_(std::clamp<std::int64_t>(rows_, 1, chunk_rows(hidden, head))),
           batch_(samples, settings.rule == kernels::token_rule::masks, device_) {
         outcome_.first_row = batch_.first_row;
+        for (const loss_sample& sample : samples) {
+            weights_.push_back(sample.weight);
+            is_weighted_ |= sample.weight != 1;
+        }
         outcome_.log_probability = floats(rows_);
         if (settings.rule == kernels::token_rule::entropy) entropy_ = floats(rows_);
     }
@@ -162,10 +166,10 @@ public:
     at::Tensor loss() const {
         if (outcome_.figures.defined()) return outcome_.figures.select(1, 0).sum().to(at::kFloat);
         static_assert(offsetof(sample_region, loss) == 0 && sizeof(sample_region) % 8 == 0);
-        at::Tensor loss = outcome_.regions.view(at::kDouble)
-                              .view({-1, sizeof(sample_region) / 8})
-                              .select(1, 0)
-                              .sum();
+        at::Tensor losses =
+            outcome_.regions.view(at::kDouble).view({-1, sizeof(sample_region) / 8}).select(1, 0);
+        if (outcome_.weights.defined()) losses = losses * outcome_.weights;
+        at::Tensor loss = losses.sum();
         if (outcome_.penalty.defined()) loss = loss + outcome_.penalty.sum(at::kDouble);
         return loss.to(at::kFloat);
     }
@@ -240,18 +244,30 @@ private:
         batch.row_scale = data_of<float>(outcome_.row_scale);
         batch.results = data_of<sample_region>(outcome_.regions);
         regions(settings_, batch, device_);
+        if (!is_weighted_) return;
+        outcome_.weights = uploaded(weights_, device_);
+        outcome_.row_scale.mul_(
+            uploaded(rows_by_sample([&](std::size_t s) { return weights_[s]; }), device_));
     }
 
-    /// 1 / divisor for each row, by its sample.
+    /// The value of each row's sample.
+    template <class Value>
+    std::vector<float> rows_by_sample(const Value& value) const {
+        std::vector<float> all(static_cast<std::size_t>(rows_));
+        for (std::size_t s = 0; s + 1 < batch_.first_row.size(); ++s)
+            std::fill(all.begin() + batch_.first_row[s], all.begin() + batch_.first_row[s + 1],
+                      static_cast<float>(value(s)));
+        return all;
+    }
+
+    /// weight / divisor for each row, by its sample.
     at::Tensor row_shares(loss_norm norm, const step_totals& totals) const {
-        std::vector<float> shares(static_cast<std::size_t>(rows_));
-        for (std::size_t s = 0; s + 1 < batch_.first_row.size(); ++s) {
-            const std::int64_t first = batch_.first_row[s], last = batch_.first_row[s + 1];
-            const double share = 1 / divisor(norm, static_cast<std::size_t>(last - first),
-                                             totals.tokens, totals.samples);
-            std::fill(shares.begin() + first, shares.begin() + last, static_cast<float>(share));
-        }
-        return uploaded(shares, device_);
+        const auto share = [&](std::size_t s) {
+            const auto tokens =
+                static_cast<std::size_t>(batch_.first_row[s + 1] - batch_.first_row[s]);
+            return weights_[s] / divisor(norm, tokens, totals.tokens, totals.samples);
+        };
+        return uploaded(rows_by_sample(share), device_);
     }
 
     /// Adds the gradients of hidden and head that follow from d(loss)/d(logits) of some rows.
@@ -266,6 +282,8 @@ private:
     at::Device device_;
     std::int64_t rows_, chunk_;
     loss_batch batch_;
+    std::vector<double> weights_;                     // of the samples
+    bool is_weighted_ = false;                        // one of them is not 1
     std::optional<product_matrix> inputs_, outputs_;  ///< x·headᵀ, and d_logits·head
     at::Tensor entropy_, d_hidden_, d_head_;
     pass_outcome outcome_;
@@ -307,6 +325,7 @@ struct head_function : torch::autograd::Function<head_function> {
 std::vector<sample_loss> pass_outcome::samples() const {
     const at::Tensor bytes = regions.to(at::kCPU);
     const at::Tensor penalties = penalty.defined() ? penalty.to(at::kCPU) : at::Tensor();
+    const at::Tensor factors = weights.defined() ? weights.to(at::kCPU) : at::Tensor();
     const at::Tensor verdicts = figures.defined() ? figures.to(at::kCPU) : at::Tensor();
     std::vector<sample_loss> samples;
     for (std::size_t s = 0; s + 1 < first_row.size(); ++s) {
@@ -318,6 +337,7 @@ std::vector<sample_loss> pass_outcome::samples() const {
                            static_cast<std::size_t>(region.kept),
                            static_cast<std::size_t>(first_row[s + 1] - first_row[s]),
                            region.finite != 0};
+        if (factors.defined()) sample.loss *= data_of<const double>(factors)[s];
         if (penalties.defined())
             for (std::int64_t row = first_row[s]; row < first_row[s + 1]; ++row)
                 sample.loss += static_cast<double>(data_of<const float>(penalties)[row]);

@@ -12,7 +12,8 @@
 namespace cuset {
 
 /// Parses the value of a member of a record that was read with its members; the last of duplicate
-/// keys counts. False if it is missing or null. `value` lives as long as the parser's next use.
+/// keys counts. False if it is missing or null. What simdjson cannot hold, such as 1e999, becomes
+/// null. `value` lives until the parser's next use.
 inline bool find_member(const pair_record& record, std::string_view key,
                         simdjson::dom::parser& parser, simdjson::dom::element& value) {
     const record_member* found = nullptr;
@@ -21,7 +22,8 @@ inline bool find_member(const pair_record& record, std::string_view key,
     if (found == nullptr || found->json == "null") return false;
     std::string copy(found->json);
     replace_lone_surrogates(copy);
-    return parser.parse(copy).get(value) == simdjson::SUCCESS;
+    return parser.parse(copy).get(value) == simdjson::SUCCESS ||
+           parser.parse(std::string("null")).get(value) == simdjson::SUCCESS;
 }
 
 }  // namespace cuset

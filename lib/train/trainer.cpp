@@ -101,6 +101,7 @@ trainer::pass_input trainer::input_of(const data_set& data, const kept_log_p& re
         pass.targets.push_back({response,
                                 &pair.sensitive,
                                 &pair.left_out,
+                                pair.weight,
                                 {},
                                 pair.old_log_p,
                                 pair.advantage,

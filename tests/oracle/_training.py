@@ -85,6 +85,7 @@ def step_loss(model, batch, objective="cuset", norm="tokens", tau=0.1, window=25
                 base = model(ids).logits[0, s["prompt"] - 1:-1].log_softmax(-1)
             divergence = (base.exp() * (base - log_all)).sum()
             loss = loss + beta * divergence
+        loss, k = s.get("weight", 1) * loss, s.get("weight", 1) * k
         share = {"tokens": tokens_in_step, "sum": len(batch),
                  "sample": len(batch) * len(target)}[norm]
         total = total + loss / share

@@ -69,13 +69,13 @@ status run(const std::string& text, const char* folder, const char* out) {
             inputs.push_back({s.tokens, s.prompt, s.key});
             const auto response = std::span(s.tokens).subspan(s.prompt);
             const std::span<const float> reference(s.reference);
-            targets.push_back({response, &s.sensitive, &s.left_out, reference, s.old_log_p,
-                               s.advantage, s.is_masked});
+            targets.push_back({response, &s.sensitive, &s.left_out, s.weight, reference,
+                               s.old_log_p, s.advantage, s.is_masked});
             if (s.rejected.empty()) continue;
             targets.back().reference = reference.first(response.size());
             inputs.push_back({s.rejected, s.rejected_prompt, s.key});
             targets.push_back({std::span(s.rejected).subspan(s.rejected_prompt), nullptr, nullptr,
-                               reference.subspan(response.size())});
+                               1, reference.subspan(response.size())});
         }
         at::Tensor reference;
         if (settings.needs_reference())

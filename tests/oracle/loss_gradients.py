@@ -81,6 +81,7 @@ def compare(what, mine, gradients, model, settings, tolerance=1e-5, batch=None):
 BATCH = samples(3, [(5, 61), (1, 1), (20, 7), (2, 90)])
 COMMENTED = [s | {"left_out": [int(t % 20 < 12) for t in range(len(s["sensitive"]))]}
              if len(s["sensitive"]) > 10 else s for s in BATCH]  # two samples without
+WEIGHTED = [s | {"weight": w} for s, w in zip(BATCH, (0.25, 3.0, 1.0, 0.0), strict=True)]
 SETTINGS = {
     "cuset": dict(window=16),
     "cuset lambda 2.5 tau 0.3": dict(window=17, tau=0.3) | {"lambda": 2.5},
@@ -107,6 +108,9 @@ def lora(name):
         compare(f"{name} {what}", mine, gradients, model, settings)
     mine, gradients = ours(str(base), [COMMENTED], adapter=str(adapter), window=16)
     compare(f"{name} cuset, tokens out of windows", mine, gradients, model, dict(window=16), batch=COMMENTED)
+    for what in ("cuset", "cuset sample", "dft", "eaft", "asft"):
+        mine, gradients = ours(str(base), [WEIGHTED], adapter=str(adapter), **SETTINGS[what])
+        compare(f"{name} {what}, weighted", mine, gradients, model, SETTINGS[what], batch=WEIGHTED)
     return base, adapter
 
 
@@ -153,5 +157,7 @@ for name in ("llama", "qwen2-tied-bf16", "qwen3"):
         settings = SETTINGS[what]
         mine, gradients = ours(str(base), [BATCH], full=True, **settings)
         compare(f"{name} full {what}", mine, gradients, model, settings)
+    mine, gradients = ours(str(base), [WEIGHTED], full=True, **SETTINGS["cuset"])
+    compare(f"{name} full cuset, weighted", mine, gradients, model, SETTINGS["cuset"], batch=WEIGHTED)
 
 finish()

@@ -33,6 +33,7 @@ status run(const char* folder, const char* out) {
         auto s = request::read_sample(element);
         data.pairs.push_back(
             {std::to_string(data.pairs.size()), std::move(s.tokens), s.prompt, s.sensitive});
+        data.pairs.back().weight = s.weight;
         data.pairs.back().rejected = std::move(s.rejected);
         data.pairs.back().rejected_prompt_length = s.rejected_prompt;
         data.pairs.back().old_log_p = std::move(s.old_log_p);

@@ -24,7 +24,7 @@ struct sample {
     std::size_t rejected_prompt = 0;
     std::vector<float> reference;  ///< log p of the responses' tokens, the rejected one's last
     std::vector<float> old_log_p;  ///< of an answer's tokens
-    double advantage = 0;
+    double weight = 1, advantage = 0;
     bool is_masked = false;
 };
 
@@ -65,6 +65,7 @@ inline sample read_sample(dom::element element) {
     if (!s.rejected.empty()) s.rejected_prompt = element["rejected_prompt"].get_uint64();
     s.reference = values<float>(element, "reference");
     s.old_log_p = values<float>(element, "old_log_p");
+    s.weight = number(element, "weight", 1);
     s.advantage = number(element, "advantage", 0);
     s.is_masked = flag(element, "masked", false);
     return s;

@@ -55,6 +55,11 @@ void add_method_options(program& p, train_flags& f) {
          "samples, as in the paper's Eq. 9; sample, each sample's sum by its own tokens, then by "
          "the samples.",
          &f.norm, one_of("tokens", "sum", "sample")},
+        {0, "weight-field", "NAME",
+         "The top-level field with a number of at least 0 that a sample's loss is multiplied by. "
+         "What a step's sum is divided by counts its tokens and the sample as before: weights that "
+         "are all 2 double the loss. Held-out samples weigh 1. Not for dpo and grpo.",
+         &f.weight_field},
         {0, "entropy-power", "X", "eaft: the exponent of the entropy.", &f.entropy_power},
         {0, "beta", "X",
          "asft: the weight of the divergence. dpo: what the difference of the log-probabilities' "
@@ -264,6 +269,7 @@ status check_together(const train_flags& f, const objective_settings& objective)
         {"eval", is_grpo && !f.held_out.empty()},
         {"eval-size", is_grpo && f.held_out_size > 0},
         {"norm", is_dpo && f.norm != usual.norm},
+        {"weight-field", (is_dpo || is_grpo) && !f.weight_field.empty()},
         {"response-field", is_dpo && !f.model.fields.response.empty()},
         {"columns", is_dpo && !f.model.fields.data_set.empty()}};
     for (const auto& [name, given] : idle)

@@ -20,6 +20,7 @@ struct train_flags {
     std::string objective = "cuset", norm = "tokens", schedule = "cosine";
     double tau = 0.1, lambda = 1, entropy_power = 1, beta = 0.1;
     std::int64_t size = 256;
+    std::string weight_field;
     std::string sensitive = "spans", comments = "keep";
     double label_smoothing = 0;
     double clip_low = 0.2, clip_high = 0.2, kl = 0;

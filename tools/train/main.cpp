@@ -85,6 +85,7 @@ result<training_data> read_data(const train_flags& f, const text_model& text, co
     options.max_tokens = static_cast<std::size_t>(f.model.max_tokens);
     options.masks = objective.masks();
     options.response_field = f.model.fields.response;
+    options.weight_field = f.weight_field;
     stream_options stream = to_stream_options(f.stream);
     training_data data;
     CUSET_ASSIGN(data.train, read_data_set(stream, options, ask, text.words, text.chat));
@@ -100,6 +101,7 @@ result<training_data> read_data(const train_flags& f, const text_model& text, co
     if (!f.held_out.empty()) {
         stream = {};
         stream.inputs = {f.held_out};
+        options.weight_field.clear();
         options.masks = {.needs_tags = false, .sensitive_roles = {}, .drops_comments = false};
         CUSET_ASSIGN(data.held_out, read_data_set(stream, options, ask, text.words, text.chat));
         if (data.held_out.pairs.empty()) return data_error(f.held_out + ": no sample to evaluate");
@@ -132,6 +134,7 @@ std::vector<named_setting> more_settings(const train_flags& f, const text_model&
             {"prompt_field", json_of(f.model.fields.prompt), false},
             {"response_field", json_of(f.model.fields.response), false},
             {"columns", json_of(f.model.fields.data_set), false},
+            {"weight_field", json_of(f.weight_field), false},
             {"ask_option", json_of(f.ask.ask), false},
             {"level", std::to_string(f.ask.level), false},
             {"system", json_of(f.ask.system), false},

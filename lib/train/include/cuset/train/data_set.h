@@ -24,6 +24,8 @@ struct training_pair {
     std::vector<bool> sensitive;       ///< for each response token: the CUDA mask has it
     std::vector<bool> left_out{};      ///< of windows, as comments may be; empty: none is
 
+    double weight = 1;  ///< what its loss is multiplied by
+
     /// Of record_form::preferences: prompt and response that were judged worse, where `tokens` has
     /// the better ones. The cut-off may leave them another part of the prompt.
     std::vector<std::int32_t> rejected{};
@@ -69,10 +71,12 @@ struct data_set_options {
     std::size_t max_tokens = 4096;
     token_masks masks;  ///< what the records' tags are read for
     std::string response_field;
+    std::string weight_field{};  ///< of pairs: the member with the weight; empty: all weigh 1
 };
 
 /// Reads all records of `stream` (its output is not used). A record without a tag, or without
-/// roles, is a data error if they are needed.
+/// roles, is a data error if they are needed, as is one whose weight is no finite number of at
+/// least 0.
 ///
 /// Preferences are TRL's records {"prompt", "chosen", "rejected"}: strings, or lists of messages
 /// ("role", "content"), where "chosen" and "rejected" are the assistant's turn alone or, without

@@ -18,6 +18,7 @@ struct loss_sample {
     std::span<const std::int32_t> targets;
     const std::vector<bool>* sensitive = nullptr;  ///< CUDA tokens; null or empty: none
     const std::vector<bool>* left_out = nullptr;   ///< of windows; null or empty: none
+    double weight = 1;  ///< multiplies its loss, of objectives that learn from no verdicts
     /// log p of the targets by the model at the start, for objectives that keep it.
     std::span<const float> reference{};
     std::span<const float> old_log_p{};  ///< grpo: by the model that drew the targets
@@ -45,7 +46,7 @@ struct verdict_figures {
 struct sample_loss {
     double loss = 0;    ///< its share of the step's loss, divided
     double nll = 0;     ///< Σ −log p_t, undivided
-    double weight = 1;  ///< w
+    double weight = 1;  ///< w, without loss_sample::weight
     double mean_confidence = 0;
     std::size_t kept = 0;  ///< tokens with a coefficient
     std::size_t tokens = 0;
@@ -57,7 +58,7 @@ struct sample_loss {
 /// device.
 struct pass_outcome {
     at::Tensor log_probability;  ///< [rows] float
-    at::Tensor row_scale;        ///< [rows] float: k_t over the divisor
+    at::Tensor row_scale;        ///< [rows] float: k_t over the divisor, times the sample's weight
 
     /// One for each sample. This waits for the device; nothing before it does.
     std::vector<sample_loss> samples() const;
@@ -66,6 +67,7 @@ struct pass_outcome {
     at::Tensor regions;                   ///< [samples] of kernels::sample_region, as bytes
     at::Tensor penalty;  ///< [rows] float: asft's addition to the loss; undefined for other
                          ///< objectives
+    at::Tensor weights;  ///< [samples] double: loss_sample::weight; undefined if all are 1
     at::Tensor figures;  ///< [samples] of verdict_figures, as doubles; undefined for other
                          ///< objectives
 };
