@@ -79,13 +79,12 @@ own time (10 s and twenty times with --check), and a verdict that passes then ha
 --no-confirm leaves it out, and the toolchain in verdicts and reports says so.
 
 The host model cannot see: races between functions of CUDA's libraries and kernels, and of
-programs that need asynchronous streams between streams; functions and objects with virtual
-functions whose addresses kernels have from the host; warps that diverge in another way than here;
-how many blocks a GPU holds at a time; the registers and the time of a kernel; pointers to the
-host's heap in structures that were copied to the device; and last digits that differ between the
-two processors. Without --check it cannot see misaligned addresses of members and of numbers of four
-bytes or less. Host code is compiled with -O3 (-O2 with --check), which nvcc does not use by
-default: undefined behaviour may end differently.
+programs that need asynchronous streams between streams; addresses of the host's memory, functions
+and virtual tables that host code leaves in managed or pinned memory; warps that diverge in another
+way than here; how many blocks a GPU holds at a time; the registers and the time of a kernel; and
+last digits that differ between the two processors. Without --check it cannot see misaligned
+addresses of members and of numbers of four bytes or less. Host code is compiled with -O3 (-O2 with
+--check), which nvcc does not use by default: undefined behaviour may end differently.
 
 --check compiles a variant that checks every access, and runs each program on one core under
 several orders of threads and blocks. It finds accesses out of bounds and to freed memory, reads
