@@ -45,6 +45,9 @@ struct train_flags {
 /// The program's tables.
 program describe(train_flags& flags);
 
+/// The paragraphs of the man page's description.
+std::vector<std::string> train_description();
+
 /// Checks what the parser cannot: numbers out of range, options that contradict each other or have
 /// no meaning for the objective.
 result<training_settings> to_settings(const train_flags& f, std::size_t processes);

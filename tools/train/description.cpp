@@ -1,0 +1,126 @@
+// What the man page of cuset-train says before its options.
+#include "flags.h"
+
+namespace cuset {
+
+std::vector<std::string> train_description() {
+    return paragraphs(R"(
+Reads prompt/response pairs (as cuset-score does; the CUDA mask needs what cuset-tag adds) and
+trains a LoRA adapter on every linear layer but the head, in peft's format; with --full it trains
+all weights. Each token's loss is -log p. It counts once if the model's confidence is above --tau,
+and --lambda more inside kernels and launch configurations. Each sample is multiplied by 1 minus
+the mean confidence of its hardest window. The other objectives are there to compare.
+
+--sensitive roles makes the CUDA mask of what tokens are for (index, bound, memory, sync and
+launch, or the roles that are named) instead of where they stand. Comments in kernels are then
+outside of it; under spans they are inside, unless --comments is drop. --comments drop changes the
+CUDA mask and the windows alone: the confidence mask, and what a step's sum is divided by, count
+comments as before.
+
+By default (--norm tokens) a step's sum is divided by its number of response tokens, so that
+without masks and weights the loss is that of plain fine-tuning. This is not the paper's Eq. 9;
+--norm sum is Eq. 9 as it is written.
+
+Where CuSeT is the wrong choice: a cold start. A token that the confidence mask leaves out has no
+gradient, so a model that does not know the form of the answers never learns it, and the log's
+loss does not say so. In examples/evidence (SmolLM2-135M-Instruct as it comes, LoRA of rank 32,
+144 steps of 4 small CUDA programs) 52 % of 192 answers to held-out parameters passed under sft, 8
+% under cuset --no-confidence-mask, and none under cuset, where no answer held a kernel: 6 % of
+the tokens (the opening fence, the includes) remained below tau outside CUDA code. Train a model
+first by sft until it writes programs of the right form. From such a start, too, cuset was below
+sft there: after 72 steps from an adapter of sft that passed 2 % of 192 answers 40 % passed under
+sft and 12 % under cuset, 32 % under cuset --no-reweight, 10 % --no-confidence-mask, 1 %
+--no-cuda-mask, 14 % under dft and 7 % under profit (three seeds each; one elsewhere here). The
+mask has the same effect on a small scale: without weights, and under dft, no program passed that
+sets up its launch by 'dim3 block(8, 8);': dim3 stands in host code, stayed below tau and had no
+gradient, or next to none. Weights shrink as a model gets sure of its windows, here to 0.01, and
+AdamW, which remembers the first gradients for some thousand steps, then takes short steps. With
+--clip 0.001, which makes all gradients of one size, cuset passed 27 % and sft 57 %: in short runs
+compare with --no-reweight and with such a --clip. The paper begins with models of 7B that know
+CUDA.
+
+The objectives with a confidence mask, cuset and profit, look at up to 4,096 tokens of the data,
+spread evenly, before the first step and after the first epoch or at the end of a shorter run. A
+warning gives the figures if at least 2 % of these tokens, and a quarter of those that were left
+out at first, were left out both times; the log's line of that step has them as watched_tokens,
+dropped_at_first and dropped_still. It costs two forward passes, and changes no result.
+
+A run in --output can be stopped at any instant, and --resume continues it to the same bytes.
+After SIGINT or SIGTERM the run finishes its step and saves a checkpoint first. run.json has all
+settings, with versions and the data's hash. trainer_log.jsonl has each step's numbers under
+LLaMA-Factory's names, and mask_share, mean_confidence, mean_weight and nll (mean -log p).
+loss_curve.svg is the curve.
+
+LONGER RUNS. --resume --extend goes on with a run that has more --epochs or --max-steps than it
+had, and else the same settings, finished or not. It goes on from the latest checkpoint as a run
+that had this length from the start: the samples come in the same order, the optimiser keeps its
+moments, and each step that is left has the learning rate that the longer run has in that step.
+What was done stays as it was. With --schedule constant and a --warmup in steps (or 0) the result
+is that of one long run, byte for byte. With cosine and linear it is not: the rate had fallen on
+the shorter curve, and jumps up to the longer one; a --warmup below 1 becomes a share of more
+steps. Steps after the latest checkpoint are done again, and a finished run without one
+(--save-every) cannot be extended. The old adapter stays until the longer run is done. extended_at
+in run.json tells at which steps it happened.
+
+VERDICTS. --objective dpo learns which of two responses is better. Its records are TRL's:
+{"prompt":"…", "chosen":"…", "rejected":"…"}, with strings or with lists of messages ("role",
+"content"); without "prompt", chosen and rejected are whole conversations. The loss of a pair is
+-log sigmoid(z), where z is --beta times the difference between what training has added to the
+log-probability of the chosen response and what it has added to that of the rejected one; a step's
+loss is the mean over its pairs. The log-probability of a response is the sum over its tokens, the
+template's tail included, or their mean with --length-normalise (TRL's sigmoid_norm). With
+--label-smoothing E it is -(1 - E) log sigmoid(z) - E log sigmoid(-z). The reference is the model
+at the start: the model alone or, with --init-adapter, with that adapter. Its log-probabilities
+are computed once, before the first step, for all epochs, and again when a run is resumed; they
+take four bytes a token. A pair is one sample of --batch, and both responses share a pass.
+trainer_log.jsonl has reward_margin, the mean z, and accuracy, the share of pairs with z above 0;
+with --eval, eval_loss is the loss of the held-out pairs. The cuset masks and weights do not apply.
+Use a smaller --lr than for sft.
+
+--objective grpo learns from sampled answers and how much better each is than others to its task:
+records of cuset-sample --confidence with a prompt beside response, score and finish, and
+"advantage", a number. The loss of a token is -min(r * A, clip(r) * A), where A is the advantage, r
+the token's probability divided by that of "score", and clip takes r into 1 - --clip-low to 1 +
+--clip-high; --kl adds as many times the divergence from the model at the start (exp(d) - d - 1, d
+= log p of that model - log p). A step's sum is divided by its tokens (--norm tokens, as DAPO does
+it) or, answer by answer, by their tokens and then by the answers (--norm sample, GRPO's own). An
+answer with "finish":"length" has no loss, and none of its tokens count into --norm tokens, unless
+--keep-truncated is given. The tokens are those of the score, as they were drawn, and each must
+have the bytes that the response has there. The probabilities must be of the plain distribution: a
+record whose temperature or top_p is not 1, or whose top_k is not 0, is refused. cuset-sample keeps
+them at temperature 1 whatever a token was drawn with, and writes none of these fields: draw with
+its defaults for top-p and top-k, and --temperature 1. Advantages are the records', so that nothing
+here depends on which answers share a step. TRL computes them of all answers to a task, and then
+shuffles the answers over the steps of a generation; with --no-shuffle, records task by task, and a
+--batch times --accumulate that is a multiple of a task's answers, all answers to a task share a
+step. trainer_log.jsonl has ratio, the mean r, clip_share, the share of the tokens that the clip
+left no gradient, and kl with --kl. There is no --eval.
+
+CONFIG FILES. The names in a file of --config are the options' long names, with dashes or
+underscores (eval-size: 0.1 or eval_size: 0.1); a flag's value is true or false. Options that are
+given on the command line replace the file's: --full=false switches off a flag of the file. The
+input is named on the command line alone. Paths count from the current folder. Where LLaMA-Factory
+has another name for an option of exactly the same meaning, that name will do in files and, with
+dashes, on the command line: learning_rate, --learning-rate. Files also take finetuning_type,
+lr_scheduler_type, warmup_ratio, and what is always so here, such as stage: sft, or changes no
+result, such as preprocessing_num_workers. Other names of LLaMA-Factory are refused, all at once,
+with what to use instead. What a file does not name has the defaults of this page, which are not
+LLaMA-Factory's: among others the warm-up, the schedule, --lr, --batch, --dropout and --max-tokens
+differ. template: qwen is the model's own template, as in --template; template: lf:qwen is
+LLaMA-Factory's.
+
+The run.json of a run is such a file too: with the same input, number of processes, machine and
+version it gives the same bytes. --output has to be named, and a warning says if data or model
+have changed since.
+
+Several processes train as one when torchrun starts them, or anything else that sets RANK,
+WORLD_SIZE, MASTER_ADDR and MASTER_PORT. The input must then be a file that all processes can
+read.
+
+On a GPU the loss, its coefficients, dropout and AdamW are kernels of this project, and the rest
+is LibTorch's operators. The kernels have run on a model of a GPU only, and the whole on no GPU
+yet.
+)");
+}
+
+}  // namespace cuset
