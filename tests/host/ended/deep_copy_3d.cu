@@ -1,0 +1,32 @@
+// ends: cuset-host: illegal_address: kernel sum, block (0,0,0), thread *: uses a pointer to host memory that was copied to the device
+// A copy of a volume copies the struct.
+#include <cuda.h>
+#include <cuda_runtime.h>
+
+#include <vector>
+struct numbers {
+    const float* data;
+    int count;
+};
+__global__ void sum(const numbers* n, float* to) {
+    float all = 0;
+    for (int i = 0; i < n->count; ++i) all += n->data[i];
+    *to = all;
+}
+
+int main() {
+    std::vector<float> values(32, 1);
+    const numbers n{values.data(), 32};
+    numbers* d = nullptr;
+    float* to = nullptr;
+    cudaMalloc(&d, sizeof n);
+    cudaMalloc(&to, sizeof *to);
+    cudaMemcpy3DParms p{};
+    p.srcPtr = make_cudaPitchedPtr(const_cast<numbers*>(&n), sizeof n, sizeof n, 1);
+    p.dstPtr = make_cudaPitchedPtr(d, sizeof n, sizeof n, 1);
+    p.extent = make_cudaExtent(sizeof n, 1, 1);
+    p.kind = cudaMemcpyHostToDevice;
+    cudaMemcpy3D(&p);
+    sum<<<1, 1>>>(d, to);
+    return cudaDeviceSynchronize() == cudaSuccess ? 0 : 1;
+}
