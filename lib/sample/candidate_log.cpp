@@ -63,7 +63,8 @@ std::string to_line(const sampled_candidate& c) {
     if (c.score) {
         json.key("score");
         begin_score(json, c.model, ends, c.score->ids, c.score->log_probabilities);
-        json.end_object();
+        json.member("temperature", c.score->temperature).member("top_p", c.score->top_p);
+        json.member("top_k", c.score->top_k).end_object();
     }
     json.end_object();
     return line + '\n';

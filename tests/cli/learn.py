@@ -51,3 +51,11 @@ steps = [json.loads(line) for line in (room / "adapter" / "trainer_log.jsonl").r
 # The model that drew the answers is the one that learns. Kept probabilities have six digits.
 assert_that("on-policy", abs(steps[0]["ratio"] - 1) < 1e-4 and steps[0]["clip_share"] == 0, steps[0])
 assert_that("an adapter", (room / "adapter" / "adapter_model.safetensors").exists())
+
+case("what was drawn with another temperature is refused")
+colder = run(sample, *chat, "--temperature=0.5", "--confidence", "--max-new-tokens=12", "--plain", tasks)
+assert_exit("sampling", colder, 0)
+answers = [json.loads(line) | {"prompt": "Scale.", "advantage": 1} for line in colder.stdout.splitlines()]
+(room / "colder.jsonl").write_bytes(json_lines(answers))
+done = run(train, *chat, "--objective=grpo", "-o", room / "none", room / "colder.jsonl")
+assert_exit("training", done, 1, '"score.temperature" is 0.5')

@@ -35,10 +35,10 @@ void add_sampling(program& p, sample_flags& flags) {
         {0, "confidence", "",
          "Add the probability of each token to the candidates, as cuset-score writes it: "
          "\"score\":{\"model\",\"end\",\"id\",\"confidence\"}. It is the model's own, at "
-         "temperature 1 "
-         "and over the whole vocabulary, whatever the token was drawn with. cuset-window, "
-         "cuset-view "
-         "and, after cuset-tag, cuset-stats read the candidates. Not with --endpoint.",
+         "temperature 1 and over the whole vocabulary, whatever the token was drawn with, which "
+         "stands beside it (\"temperature\",\"top_p\",\"top_k\"). cuset-window, cuset-view and, "
+         "after "
+         "cuset-tag, cuset-stats read the candidates. Not with --endpoint.",
          &flags.confidence},
         {0, "prompt-field", "NAME",
          "The top-level field that holds the prompt. Without --ask it is asked as it is.",

@@ -164,7 +164,9 @@ status local_model::run(sample_feed& feed) {
         text_.words.decode(tokens.first(tokens.size() - (answer.ended ? 1 : 0)), response, true);
         std::optional<candidate_score> score;
         if (options_.keeps_log_probabilities)
-            score = {ends_of(tokens, answer.ended), tokens, answer.log_probabilities};
+            score = {ends_of(tokens, answer.ended), tokens,
+                     answer.log_probabilities,      options_.choice.temperature,
+                     options_.choice.top_p,         options_.choice.top_k};
         const status delivered = feed.deliver(place->second, response, tokens.size(),
                                               answer.ended ? "stop" : "length", std::move(score));
         at_work.erase(place);

@@ -87,13 +87,12 @@ it) or, answer by answer, by their tokens and then by the answers (--norm sample
 answer with "finish":"length" has no loss, and none of its tokens count into --norm tokens, unless
 --keep-truncated is given. The tokens are those of the score, as they were drawn, and each must
 have the bytes that the response has there. The probabilities must be of the plain distribution: a
-record whose temperature or top_p is not 1, or whose top_k is not 0, is refused. cuset-sample keeps
-them at temperature 1 whatever a token was drawn with, and writes none of these fields: draw with
-its defaults for top-p and top-k, and --temperature 1. Advantages are the records', so that nothing
-here depends on which answers share a step. TRL computes them of all answers to a task, and then
-shuffles the answers over the steps of a generation; with --no-shuffle, records task by task, and a
---batch times --accumulate that is a multiple of a task's answers, all answers to a task share a
-step. trainer_log.jsonl has ratio, the mean r, clip_share, the share of the tokens that the clip
+record whose temperature or top_p is not 1, or whose top_k is not 0, is refused. cuset-sample draws
+so by default, and writes the three beside the probabilities. Advantages are the records', so that
+nothing here depends on which answers share a step. TRL computes them of all answers to a task, and
+then shuffles the answers over the steps of a generation; with --no-shuffle, records task by task,
+and a --batch times --accumulate that is a multiple of a task's answers, all answers to a task share
+a step. trainer_log.jsonl has ratio, the mean r, clip_share, the share of the tokens that the clip
 left no gradient, and kl with --kl. There is no --eval.
 
 CONFIG FILES. The names in a file of --config are the options' long names, with dashes or

@@ -47,7 +47,7 @@ BOOST_AUTO_TEST_CASE(a_score_ends_in_the_text_as_it_is_written) {
     c.response =
         "a\xE2\x82\xAC\xFF\xFE"
         "b";
-    c.score = candidate_score{{1, 3, 4, 5, 6, 7, 7}, ids, log_p};
+    c.score = candidate_score{{1, 3, 4, 5, 6, 7, 7}, ids, log_p, 0.5, 1, 20};
     const std::string line = to_line(c);
     BOOST_TEST(line.find("\"response\":\"a\u20AC\uFFFD"
                          "b\"") != line.npos,
@@ -56,7 +56,7 @@ BOOST_AUTO_TEST_CASE(a_score_ends_in_the_text_as_it_is_written) {
         line.ends_with(
             "\"key\":\"0000000000000000\",\"score\":{\"model\":\"m\",\"end\":[1,3,4,7,7,8,8],"
             "\"id\":[7,8,9,10,11,12,2],\"confidence\":[1,0.606531,0.367879,0.135335,0.0497871,"
-            "2.22507e-308,0.333333]}}\n"),
+            "2.22507e-308,0.333333],\"temperature\":0.5,\"top_p\":1,\"top_k\":20}}\n"),
         line);
 }
 

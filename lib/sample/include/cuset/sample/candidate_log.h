@@ -22,6 +22,9 @@ struct candidate_score {
         ends;  ///< where each token's bytes end in the response, as it was given
     std::span<const std::int32_t> ids;
     std::span<const float> log_probabilities;
+    /// What the tokens were drawn with; the probabilities are of temperature 1 in any case.
+    double temperature = 1, top_p = 1;
+    std::uint64_t top_k = 0;
 };
 
 struct sampled_candidate {
