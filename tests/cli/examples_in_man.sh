@@ -36,7 +36,7 @@ json.dump(task, open("tasks.jsonl", "w"))
 task["outputs"] = [{"name": "y", "dtype": "float32", "shape": [4]}]
 json.dump(task, open("typed_tasks.jsonl", "w"))
 with open("candidates.jsonl", "w") as out:
-    for sample, text in enumerate((code, "No.")):
+    for sample, text in enumerate((code, "No.", code.replace("= 1;", "= ;"))):
         score = {"model": "m", "end": [len(text)], "id": [0], "confidence": [0.5]}
         print(json.dumps({"task": 1, "sample": sample, "response": text, "score": score}), file=out)
 PYTHON

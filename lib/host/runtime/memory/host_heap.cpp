@@ -161,7 +161,17 @@ std::vector<std::uintptr_t> all_blocks() {
 
 }  // namespace
 
-void note_heap() { heap_begin = static_cast<std::uintptr_t>(system_call(SYS_brk, 0)); }
+void note_heap() {
+    const auto end = static_cast<std::uintptr_t>(system_call(SYS_brk, 0));
+    // The C library has not taken memory yet. Where the lower half of addresses would be a small
+    // number, two integers could look like one: the heap begins behind.
+    constexpr std::int32_t room = 4 * small_number;  // to grow before it
+    const auto low = static_cast<std::int32_t>(end);
+    const std::uintptr_t behind = end + static_cast<std::uintptr_t>(small_number - low);
+    const bool is_there = low > -room && low < small_number;
+    if (is_there) system_call(SYS_brk, static_cast<long>(behind));
+    heap_begin = static_cast<std::uintptr_t>(system_call(SYS_brk, 0));
+}
 
 heap_bounds host_heap() {
     return {heap_begin, static_cast<std::uintptr_t>(system_call(SYS_brk, 0))};

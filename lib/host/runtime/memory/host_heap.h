@@ -6,6 +6,9 @@
 
 namespace cuset_host {
 
+/// Numbers of data are seldom larger.
+inline constexpr std::int32_t small_number = 1 << 24;
+
 /// The addresses between which the heap lies now. Not all in between need be of it.
 struct heap_bounds {
     std::uintptr_t begin, end;

@@ -62,21 +62,17 @@ host_word meaning_in_image(std::uintptr_t word) {
     return part == image_part::function ? host_word::function : host_word::virtual_table;
 }
 
-/// Whether the lower half is a small number: then the word may be two small integers. The heap
-/// seldom lies there.
+/// Whether the word may be two small integers. A heap is large, and so may hold what such integers
+/// look like; it seldom grows so far as to lie there.
 bool may_be_numbers(std::uintptr_t word) {
     const auto low = static_cast<std::int32_t>(word);
-    constexpr std::int32_t small = 1 << 24;
-    return low > -small && low < small;
+    return low > -small_number && low < small_number;
 }
 
 host_word meaning_in_small_copy(std::uintptr_t word) {
-    if (program_image().hold(word)) {
-        const host_word meaning = meaning_in_image(word);
-        return meaning == host_word::memory && may_be_numbers(word) ? host_word::none : meaning;
-    }
-    if (may_be_numbers(word) && !checks::are_on) return host_word::none;
-    const bool is_hosts = is_on_stack(word) || is_on_host_heap(word);
+    if (program_image().hold(word)) return meaning_in_image(word);
+    const bool is_hosts =
+        is_on_stack(word) || (is_on_host_heap(word) && (checks::are_on || !may_be_numbers(word)));
     return is_hosts && is_host_address(pointer(word)) ? host_word::memory : host_word::none;
 }
 
