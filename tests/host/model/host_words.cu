@@ -101,6 +101,25 @@ static void handed_on() {
     EQ(*shared->begin + shared->end[-1], 99.0);
 }
 
+/// Many of them at once, of which the kernel uses the distances alone.
+__global__ void lengths(const window* in, int n, int* to) {
+    const int i = threadIdx.x;
+    if (i < n) to[i] = static_cast<int>(in[i].end - in[i].begin);
+}
+static void distances() {
+    std::vector<std::vector<double>> values(100);
+    std::vector<window> windows;
+    for (int i = 0; i < 100; ++i) {
+        values[i].resize(1 + 3 * i);
+        windows.push_back({values[i].data(), values[i].data() + values[i].size(), 0});
+    }
+    window* in = device(windows);
+    int* to = device<int>(100);
+    lengths<<<1, 128>>>(in, 100, to);
+    const std::vector<int> got = host(to, 100);
+    for (int i = 0; i < 100; ++i) EQ(got[i], 1 + 3 * i);
+}
+
 /// Memory that is registered after its address has been copied.
 __global__ void sum(const window* w, double* to) {
     *to = 0;
@@ -193,6 +212,7 @@ int main() {
     there_and_back(3);
     there_and_back(500);
     handed_on();
+    distances();
     registered();
     lists();
     data();

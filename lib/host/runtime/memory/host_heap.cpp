@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <atomic>
+#include <iterator>
 
 #include "core/system_calls.h"
 #include "cuset_host/device_memory.h"
@@ -12,9 +13,7 @@
 #include <sanitizer/asan_interface.h>
 
 #include <array>
-#include <atomic>
 #include <cstring>
-#include <iterator>
 #include <map>
 #include <mutex>
 
@@ -99,6 +98,7 @@ bool host_blocks::begin_at(std::uintptr_t p) {
     return host_heap().hold(p) && p % 16 == 0 &&
            __sanitizer_get_ownership(reinterpret_cast<const void*>(p)) != 0;
 }
+bool host_blocks::is_in_found(std::uintptr_t) { return false; }
 
 #else
 
@@ -111,7 +111,7 @@ std::uintptr_t heap_begin = 0;
 
 // A block of the C library's malloc begins with a word that has its size and, in the lowest bit,
 // whether the block before is in use. What malloc gave begins behind that word.
-constexpr std::uintptr_t flags = 7, before_is_used = 1, in_other_arena = 4;
+constexpr std::uintptr_t flags = 7, before_is_used = 1, in_other_arena = 4, head_bytes = 16;
 
 std::uintptr_t head_of(std::uintptr_t block) {
     return *reinterpret_cast<const volatile std::uintptr_t*>(block + sizeof block);
@@ -184,7 +184,6 @@ bool is_on_host_heap(std::uintptr_t p) {
 
 bool host_blocks::begin_at(std::uintptr_t p) {
     const heap_bounds heap = host_heap();
-    constexpr std::uintptr_t head_bytes = 16;
     if (p % 16 != 0 || !heap.hold(p) || p - heap.begin < head_bytes || heap.end - p < 16)
         return false;
     if (next_of_used(p - head_bytes, heap) == 0) return false;
@@ -192,7 +191,19 @@ bool host_blocks::begin_at(std::uintptr_t p) {
     // the first to the end of the heap.
     if (!is_read_) begins_ = all_blocks();
     is_read_ = true;
-    return std::binary_search(begins_.begin(), begins_.end(), p - head_bytes);
+    const bool is_there = std::binary_search(begins_.begin(), begins_.end(), p - head_bytes);
+    if (is_there) found_.push_back(p - head_bytes);
+    return is_there;
+}
+
+bool host_blocks::is_in_found(std::uintptr_t p) {
+    if (!are_sorted_) std::sort(found_.begin(), found_.end());
+    are_sorted_ = true;
+    // What malloc gave reaches into the head of the block behind, up to the word of its size.
+    const auto next = std::upper_bound(begins_.begin(), begins_.end(), p - sizeof p - 1);
+    if (next == begins_.begin()) return false;
+    const std::uintptr_t block = *std::prev(next);
+    return p - block >= head_bytes && std::binary_search(found_.begin(), found_.end(), block);
 }
 
 #endif

@@ -29,10 +29,15 @@ bool is_in_copied_block(std::uintptr_t p);
 class host_blocks {
 public:
     bool begin_at(std::uintptr_t p);
+    /// Whether begin_at() has found any. False in checked programs, where no word changes.
+    bool any_found() const { return !found_.empty(); }
+    /// Whether an address is of such a block, or of its end; to be asked after all begin_at().
+    bool is_in_found(std::uintptr_t p);
 
 private:
-    bool is_read_ = false;
+    bool is_read_ = false, are_sorted_ = false;
     std::vector<std::uintptr_t> begins_{};  // ascending
+    std::vector<std::uintptr_t> found_{};
 };
 
 }  // namespace cuset_host

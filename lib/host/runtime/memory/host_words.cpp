@@ -108,6 +108,12 @@ void trap_copied_words(void* to, std::size_t bytes, bool is_small) {
                  [&](std::size_t at, std::uintptr_t word) {
                      replace(at, word, meaning_in_large_copy(word, blocks));
                  });
+    if (!blocks.any_found()) return;
+    // A kernel may compute with addresses that it does not use, such as the length of a range.
+    each_word_in(to, bytes, number_of(to), heap.begin, heap.end - heap.begin,
+                 [&](std::size_t at, std::uintptr_t word) {
+                     if (blocks.is_in_found(word)) replace(at, word, host_word::memory);
+                 });
 }
 
 bool is_devices(memory_kind kind) {

@@ -4,8 +4,9 @@
 //
 // Data must never change because it looks like an address. Pairs of small integers are such data:
 // (21845, 4711) may be an address of the heap. So in copies of more than 1 KiB only a word counts
-// that is exactly the beginning of a block of malloc, of a function or of a table. In smaller ones
-// any address of the host counts whose lower half is no small number.
+// that is exactly the beginning of a block of malloc, of a function or of a table, and with a
+// beginning all words into its block, so that distances stay. In smaller ones any address of the
+// host counts; of the heap, only one whose lower half is no small number.
 #pragma once
 
 #include <cstddef>
