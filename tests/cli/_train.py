@@ -1,6 +1,7 @@
 """The tests of cuset-train share these: a model of a few kilobytes, tagged pairs, and a run."""
 
 import json
+import shutil
 import struct
 import subprocess
 
@@ -37,6 +38,15 @@ def command(model, out, *options):
 def run(model, out, *options, data=None, **variables):
     return subprocess.run(command(model, out, *options), input=data, capture_output=True,
                           env=environment(**variables), check=False)
+
+
+def bad_run(model, objective, name, exit_code, words, *options, data=None):
+    """A run on bad records, or with bad options, ends with one line that has these words."""
+    done = run(model, room / "new", objective, "-q", "--max-steps=1", *options,
+               data="".join(json.dumps(r) + "\n" for r in data).encode() if data else None)
+    assert_exit(name, done, exit_code, *words)
+    assert_that(name, done.stderr.count(b"\n") == 1, done.stderr)
+    shutil.rmtree(room / "new", ignore_errors=True)
 
 
 def adapter(folder):

@@ -2,13 +2,14 @@
 run reports, that it goes on to the same bytes, what is masked, what is refused. tests/oracle/preference_losses.py holds
 the numbers against TRL's."""
 
+import functools
 import json
 import shutil
 import subprocess
 
 import _tiny_model as tiny
 from _tool import built
-from _train import adapter, assert_exit, assert_that, environment, log, room, run
+from _train import adapter, assert_exit, assert_that, bad_run, environment, log, room, run
 
 model = tiny.write(room / "model")
 tasks = [{"id": f"t{i}", "prompt": f"set {i}"} for i in range(3)]
@@ -78,14 +79,7 @@ for option in ("--clip-low=0", "--clip-high=0", "--norm=sample", "--norm=sum"):
 assert_exit("dry run", run(model, room / "none", "--objective=grpo", "--dry-run", plain), 0)
 
 
-def bad(name, exit_code, words, *options, data=None):
-    done = run(model, room / "new", "--objective=grpo", "-q", "--max-steps=1", *options,
-               data="".join(json.dumps(r) + "\n" for r in data).encode() if data else None)
-    assert_exit(name, done, exit_code, *words)
-    assert_that(name, done.stderr.count(b"\n") == 1, done.stderr)
-    shutil.rmtree(room / "new", ignore_errors=True)
-
-
+bad = functools.partial(bad_run, model, "--objective=grpo")
 good = answers[0]
 
 

@@ -1,12 +1,13 @@
 """This trains on pairs of responses (--objective dpo): the forms of a record, what a run reports, that it goes on to the
 same bytes, what is refused. tests/oracle/preference_losses.py holds the numbers against TRL's."""
 
+import functools
 import json
 import math
 import shutil
 
 import _tiny_model as tiny
-from _train import adapter, assert_exit, assert_that, log, room, run, write_pairs
+from _train import adapter, assert_exit, assert_that, bad_run, log, room, run, write_pairs
 
 model = tiny.write(room / "model")
 CHOSEN, REJECTED = "x = %d;\n", "y = %d * 2;\n\n"
@@ -89,14 +90,7 @@ assert_exit("dry run", done, 0)
 assert_that("dry run", b"of the chosen response" in done.stdout and b"0.05  " in done.stdout, done.stdout)
 
 
-def bad(name, exit_code, words, *options, data=None):
-    done = run(model, room / "new", "--objective=dpo", "-q", "--max-steps=1", *options,
-               data="".join(json.dumps(r) + "\n" for r in data).encode() if data else None)
-    assert_exit(name, done, exit_code, *words)
-    assert_that(name, done.stderr.count(b"\n") == 1, done.stderr)
-    shutil.rmtree(room / "new", ignore_errors=True)
-
-
+bad = functools.partial(bad_run, model, "--objective=dpo")
 def without(key):
     return [record(0), {k: v for k, v in record(1).items() if k != key}]
 

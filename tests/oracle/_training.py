@@ -1,9 +1,14 @@
 """This computes one training step by the formulas of ARCHITECTURE.md (Method) on whole logits, with
 transformers + peft, in any precision. The training oracles share it."""
+import json
 import math
+import shutil
+import subprocess
+import sys
 
 import torch
 from peft import LoraConfig, PeftModel, get_peft_model
+from safetensors.torch import load_file
 from transformers import AutoModelForCausalLM
 
 from _random_models import TINY
@@ -33,6 +38,18 @@ def samples(seed, lengths):
         out.append({"tokens": tokens.tolist(), "prompt": prompt, "key": 0,
                     "sensitive": sensitive.tolist()})
     return out
+
+
+def many_steps(steps_driver, base, out, data, **options):
+    """Steps of training_dump into the folder `out`: its log, and the tensors that it has trained."""
+    shutil.rmtree(out, ignore_errors=True)
+    out.mkdir()
+    run = subprocess.run([steps_driver, base, out], text=True, capture_output=True,
+                         input=json.dumps({"options": options, "samples": data}))
+    if run.returncode != 0:
+        sys.exit(f"training_dump {options}: {run.returncode} {run.stderr}")
+    return [json.loads(line) for line in run.stdout.splitlines()], load_file(
+        out / f"{'' if options.get('full') else 'adapter_'}model.safetensors")
 
 
 def window_minimum(c, size):

@@ -23,7 +23,6 @@ if sys.argv[1:] == ["--install"]:
                              "--only-binary", ":all:", "--target", TRL, "-r", SOURCE / "setup/pins/trl.txt"],
                             check=False).returncode)
 
-import shutil  # noqa: E402
 import tempfile  # noqa: E402
 from collections import defaultdict  # noqa: E402
 from types import SimpleNamespace  # noqa: E402
@@ -35,7 +34,7 @@ from transformers import AutoModelForCausalLM, get_scheduler  # noqa: E402
 
 from _checks import check, driver, finish  # noqa: E402
 from _random_models import TINY, make_model  # noqa: E402
-from _training import distance, lora_model, make_adapter  # noqa: E402
+from _training import distance, lora_model, make_adapter, many_steps  # noqa: E402
 
 LOSS, STEPS = driver("loss_dump"), driver("training_dump")
 torch.set_num_threads(2)
@@ -212,18 +211,6 @@ def compare_dpo(what, base, model, settings, **options):
     return asked, mine, gradients
 
 
-def many_steps(base, data, **options):
-    out = ROOM / "out"
-    shutil.rmtree(out, ignore_errors=True)
-    out.mkdir()
-    run = subprocess.run([STEPS, base, out], text=True, capture_output=True,
-                         input=json.dumps({"options": options, "samples": data}))
-    if run.returncode != 0:
-        sys.exit(f"training_dump {options}: {run.returncode} {run.stderr}")
-    return [json.loads(line) for line in run.stdout.splitlines()], load_file(
-        out / f"{'' if options.get('full') else 'adapter_'}model.safetensors")
-
-
 def train(model, data, loss_of, steps=10, lr=1e-2, batch=1):
     """Ten steps of torch.optim.AdamW; loss_of(samples) gives a loss and figures to log."""
     trained = [p for p in model.parameters() if p.requires_grad]
@@ -244,7 +231,7 @@ def train(model, data, loss_of, steps=10, lr=1e-2, batch=1):
 def compare_steps(what, base, data, model, loss_of, start, batch, **options):
     """5e-4 relative for what a step reports, as in training_steps.py, beside rounding of z that starts at 0: log p is
     float, and AdamW enlarges it from step to step."""
-    log, trained = many_steps(base, data, steps=10, batch=batch, warmup=1, **options)
+    log, trained = many_steps(STEPS, base, ROOM / "out", data, steps=10, batch=batch, warmup=1, **options)
     expected, reference = train(model, data, loss_of, batch=batch)
     worst = {key: max(abs(a[key] - b[key]) / (abs(b[key]) + 1e-2) for a, b in zip(log, expected, strict=True))
              for key in expected[0]}

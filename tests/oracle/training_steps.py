@@ -7,9 +7,7 @@ decay, and gradients that are clipped or not.
 """
 import json
 import pathlib
-import shutil
 import subprocess
-import sys
 import tempfile
 
 import torch
@@ -18,23 +16,11 @@ from transformers import AutoModelForCausalLM, get_scheduler
 
 from _checks import check, driver, finish
 from _random_models import make_model
-from _training import distance, lora_model, make_adapter, samples, step_loss
+from _training import distance, lora_model, make_adapter, many_steps, samples, step_loss
 
 DRIVER = driver("training_dump")
 torch.set_num_threads(2)
 ROOM = pathlib.Path(tempfile.mkdtemp())
-
-
-def ours(base, data, **options):
-    out = ROOM / "out"
-    shutil.rmtree(out, ignore_errors=True)
-    out.mkdir()
-    run = subprocess.run([DRIVER, base, out], text=True, capture_output=True,
-                         input=json.dumps({"options": options, "samples": data}))
-    if run.returncode != 0:
-        sys.exit(f"training_dump {options}: {run.returncode} {run.stderr}")
-    return [json.loads(line) for line in run.stdout.splitlines()], load_file(
-        out / f"{'' if options.get('full') else 'adapter_'}model.safetensors")
 
 
 def theirs(model, data, steps=20, lr=1e-2, schedule="cosine", warmup=0.1, batch=1, accumulate=1,
@@ -73,7 +59,7 @@ for name, (what, run) in zip(["llama", "qwen2", "qwen3", "llama", "qwen2", "qwen
     base = make_model(name, ROOM)
     adapter = make_adapter(base, ROOM / f"{name}-adapter")
     start = load_file(adapter / "adapter_model.safetensors")
-    log, trained = ours(str(base), DATA, adapter=str(adapter), **run)
+    log, trained = many_steps(DRIVER, str(base), ROOM / "out", DATA, adapter=str(adapter), **run)
     expected, reference = theirs(lora_model(base, adapter, torch.float64), DATA, **run)
     worst = {key: max(abs(a[key] - b[key]) / max(abs(b[key]), 1e-12) for a, b in
                       zip(log, expected, strict=True)) for key in ("loss", "norm", "lr")}
@@ -90,7 +76,7 @@ for name, (what, run) in zip(["llama", "qwen2", "qwen3", "llama", "qwen2", "qwen
 for name in ("qwen2-tied-bf16", "llama-biases-f16"):
     base = make_model(name, ROOM)
     (base / "generation_config.json").write_text("{}")
-    ours(str(base), DATA, full=True, objective="sft", lr=1e-2, steps=5, warmup=0)
+    many_steps(DRIVER, str(base), ROOM / "out", DATA, full=True, objective="sft", lr=1e-2, steps=5, warmup=0)
     reference = AutoModelForCausalLM.from_pretrained(base, dtype=torch.float64).eval()
     theirs(reference, DATA, objective="sft", lr=1e-2, steps=5, warmup=0)
     written = AutoModelForCausalLM.from_pretrained(ROOM / "out")

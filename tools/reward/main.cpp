@@ -40,9 +40,10 @@ program describe(reward_flags& flags) {
     program p = new_program("cuset-reward", "say what answers are worth to learn from");
     p.description = paragraphs(R"(
 Reads candidates (from cuset-sample) and adds "reward" to each, computed from its verdict, and
-"advantage": how much better it is than the other answers to its task. cuset-train --objective
-grpo learns from both. Rewards and advantages come from the verdicts alone, which are read first:
-candidates pass through one by one, in any order, and each keeps its other bytes as they are.
+"advantage": how much better it is than the other answers to its task. Both come from the verdicts
+alone, which are read first: candidates pass through one by one, in any order, and each keeps its
+other bytes as they are. cuset-train --objective grpo learns from advantages, once cuset-curate
+--tasks FILE --duplicates none has given each answer its prompt.
 
 A formula is a sum of terms with + or - between them, and a term is a product (*) of numbers and
 names. compiled, ran, correct and checked are 1 or 0: the program compiled; it ran to its end,
@@ -92,7 +93,7 @@ compares returns.
          "--plain candidates.jsonl | jq -r '[.task, .sample, .reward, .advantage] | @tsv'",
          "A table of rewards of another kind."},
     };
-    p.see_also = {"cuset-sample", "cuset-eval", "cuset-train"};
+    p.see_also = {"cuset-sample", "cuset-eval", "cuset-curate", "cuset-train"};
     return p;
 }
 

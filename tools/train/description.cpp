@@ -78,8 +78,8 @@ with --eval, eval_loss is the loss of the held-out pairs. The cuset masks and we
 Use a smaller --lr than for sft.
 
 --objective grpo learns from sampled answers and how much better each is than others to its task:
-records of cuset-sample --confidence with a prompt beside response, score and finish, and
-"advantage", a number. The loss of a token is -min(r * A, clip(r) * A), where A is the advantage, r
+records of cuset-sample --confidence with "advantage", a number (cuset-reward), and a prompt beside
+response, score and finish (cuset-curate --tasks FILE --duplicates none). The loss of a token is -min(r * A, clip(r) * A), where A is the advantage, r
 the token's probability divided by that of "score", and clip takes r into 1 - --clip-low to 1 +
 --clip-high; --kl adds as many times the divergence from the model at the start (exp(d) - d - 1, d
 = log p of that model - log p). A step's sum is divided by its tokens (--norm tokens, as DAPO does
