@@ -80,6 +80,12 @@ struct task_ask::state {
     ask_template file;
     std::string cudabench, of_file;  // names of what made a conversation
 
+    status read_file(const std::string& path, std::string_view text) {
+        CUSET_ASSIGN(file, ask_template::parse(path, text));
+        kind = ask_kind::file;
+        of_file = "file " + hexadecimal(file.hash());
+        return {};
+    }
     result<std::string> prompt(ask_kind asked, const task_fields& fields) const;
     result<std::vector<chat_turn>> conversation(ask_kind asked, const task_fields& fields) const;
     result<response_frame> frame(ask_kind asked, const task_fields& fields,
@@ -89,6 +95,7 @@ struct task_ask::state {
 
 task_ask::task_ask(std::unique_ptr<const state> s) : state_(std::move(s)) {}
 task_ask::task_ask(task_ask&&) noexcept = default;
+task_ask& task_ask::operator=(task_ask&&) noexcept = default;
 task_ask::~task_ask() = default;
 
 const ask_options& task_ask::options() const { return state_->options; }
@@ -101,15 +108,20 @@ result<task_ask> task_ask::open(ask_options options) {
                                            [&](const auto& n) { return n.first == options.ask; });
     if (named == names.end()) {
         CUSET_ASSIGN(const std::string text, ask_file(options.ask));
-        CUSET_ASSIGN(s->file, ask_template::parse(options.ask, text));
-        s->kind = ask_kind::file;
-        s->of_file = "file " + hexadecimal(s->file.hash());
+        CUSET_TRY(s->read_file(options.ask, text));
     } else {
         s->kind = named->second;
     }
     s->cudabench = options.prompt_field.empty() ? "cudabench level " + std::to_string(options.level)
                                                 : "cudabench " + options.prompt_field;
     s->options = std::move(options);
+    return task_ask(std::move(s));
+}
+
+result<task_ask> task_ask::read(const std::string& path, std::string_view text) {
+    auto s = std::make_unique<state>();
+    s->options.ask = path;
+    CUSET_TRY(s->read_file(path, text));
     return task_ask(std::move(s));
 }
 

@@ -55,6 +55,27 @@ record_options question_options() {
     return wanted;
 }
 
+/// What a later turn's answer was asked, by its own record: "messages" beside "turn". Empty for any
+/// other answer.
+result<std::vector<chat_turn>> asked_in_turn(const pair_record& candidate) {
+    static thread_local record_reader reader(question_options());
+    static thread_local pair_record question;
+    const auto member = [&](std::string_view key) {
+        return std::find_if(candidate.members.begin(), candidate.members.end(),
+                            [&](const record_member& m) { return m.key == key; });
+    };
+    const auto messages = member("messages");
+    if (member("turn") == candidate.members.end() || messages == candidate.members.end())
+        return std::vector<chat_turn>();
+    // The reader would take the candidate's response for the answer to another field.
+    std::string text = "{\"messages\":" + std::string(messages->json) + '}';
+    const std::size_t length = text.size();
+    text.resize(length + line_padding);
+    CUSET_TRY(reader.read({std::string_view(text).substr(0, length), candidate.number}, question));
+    CUSET_TRY(question.no_prompt);
+    return std::move(question.conversation);
+}
+
 drop_reason reason_of(const known_verdict& v, wanted_stage wanted) {
     const stage least = wanted == wanted_stage::compiled ? stage::compiled
                         : wanted == wanted_stage::ran    ? stage::ran
@@ -92,7 +113,9 @@ struct candidate_join::state {
 
     status read_tasks();
     status read_verdict_files();
-    made_pair pair_of(const candidate& c, const pair_record* record) const;
+    /// `in_turn`: what was asked in a later turn, or nothing.
+    made_pair pair_of(const candidate& c, const pair_record* record,
+                      const std::vector<chat_turn>& in_turn) const;
 };
 
 candidate_join::candidate_join(std::unique_ptr<const state> s) : state_(std::move(s)) {}
@@ -150,7 +173,8 @@ result<candidate_join> candidate_join::open(join_options options) {
     return candidate_join(std::move(s));
 }
 
-made_pair candidate_join::state::pair_of(const candidate& c, const pair_record* record) const {
+made_pair candidate_join::state::pair_of(const candidate& c, const pair_record* record,
+                                         const std::vector<chat_turn>& in_turn) const {
     made_pair pair;
     const auto task = tasks.find(c.task);
     const bool has_task = task != tasks.end();
@@ -163,7 +187,8 @@ made_pair candidate_join::state::pair_of(const candidate& c, const pair_record* 
     if (has_task) {
         if (!task->second.family.empty())
             line += "\"family\":" + json_of(task->second.family) + ',';
-        has_response = append_question(task->second.conversation, response, line);
+        has_response =
+            append_question(in_turn.empty() ? task->second.conversation : in_turn, response, line);
     }
     if (!has_response) line += "\"response\":" + json_of(response) + ',';
     line.back() = '}';
@@ -199,9 +224,13 @@ status candidate_join::make(const curation_line& l, std::vector<made_pair>& pair
     static thread_local pair_record record;
     CUSET_ASSIGN(const std::vector<candidate> found, candidates.read(l.view()));
     const bool is_alone = found.size() == 1 && !found.front().is_code;
-    if (is_alone) CUSET_TRY(members.read({.text = l.view(), .number = 1}, record));
+    std::vector<chat_turn> in_turn;
+    if (is_alone) {
+        CUSET_TRY(members.read({.text = l.view(), .number = 1}, record));
+        CUSET_ASSIGN(in_turn, asked_in_turn(record));
+    }
     for (const candidate& c : found)
-        pairs.push_back(state_->pair_of(c, is_alone ? &record : nullptr));
+        pairs.push_back(state_->pair_of(c, is_alone ? &record : nullptr, in_turn));
     for (made_pair& p : pairs) p.line.place = l.place;
     return {};
 }

@@ -57,12 +57,9 @@ std::string request_body(const completion_request& request, const std::string& m
     std::string out;
     merged_object body(out, theirs);
     json_writer& json = body.json();
-    const auto message = [&json](std::string_view role, std::string_view text) {
-        json.begin_object().member("role", role).member("content", text).end_object();
-    };
     json.member("model", model).key("messages").begin_array();
-    if (!request.system.empty()) message("system", request.system);
-    message("user", request.prompt);
+    for (const server_message& m : request.messages)
+        json.begin_object().member("role", m.role).member("content", m.content).end_object();
     json.end_array();
     if (request.max_new_tokens != 0 && body.is_ours("max_tokens") &&
         body.is_ours("max_completion_tokens"))

@@ -60,6 +60,14 @@ std::string to_line(const sampled_candidate& c) {
     json.member("response", valid_utf8(c.response, ends)).member("tokens", c.tokens);
     json.member("finish", c.finish).member("model", c.model);
     json.member("key", hexadecimal(c.key));
+    if (c.turn) {
+        json.member("turn", std::uint64_t{c.turn->number}).key("parent");
+        if (c.turn->parent.empty())
+            json.null();
+        else
+            json.value(c.turn->parent);
+        json.key("messages").raw(c.turn->conversation);
+    }
     if (c.score) {
         json.key("score");
         begin_score(json, c.model, ends, c.score->ids, c.score->log_probabilities);

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cctype>
 
+#include "cuset/syntax/program_text.h"
 #include "fences.h"
 #include "text_lines.h"
 
@@ -100,9 +101,7 @@ std::string path_before(std::string_view text) {
 }  // namespace
 
 std::vector<answer_file> find_answer_files(std::string_view answer) {
-    constexpr std::string_view thought = "</think>";
-    if (const std::size_t mark = answer.rfind(thought); mark != answer.npos)
-        answer.remove_prefix(mark + thought.size());
+    answer.remove_prefix(end_of_reasoning(answer));
     std::vector<answer_file> found;
     std::size_t after = 0;  // the block before
     for (const fence& f : find_fences(answer)) {

@@ -37,15 +37,6 @@ bool is_code(std::string_view text, const region& r) {
     return !r.is_whole_text || looks_like_code(code);
 }
 
-/// Where the text behind a model's reasoning begins.
-std::size_t end_of_reasoning(std::string_view answer) {
-    constexpr std::string_view thought = "</think>";
-    // Most answers have none, which find() sees much faster than rfind().
-    const std::size_t mark =
-        answer.find(thought) == answer.npos ? answer.npos : answer.rfind(thought);
-    return mark == answer.npos ? 0 : mark + thought.size();
-}
-
 /// Whether a line begins with "class NAME".
 bool defines_class(std::string_view text, std::string_view name) {
     const std::string line = "class " + std::string(name);
@@ -60,6 +51,14 @@ bool defines_class(std::string_view text, std::string_view name) {
 }
 
 }  // namespace
+
+std::size_t end_of_reasoning(std::string_view answer) {
+    constexpr std::string_view thought = "</think>";
+    // Most answers have none, which find() sees much faster than rfind().
+    const std::size_t mark =
+        answer.find(thought) == answer.npos ? answer.npos : answer.rfind(thought);
+    return mark == answer.npos ? 0 : mark + thought.size();
+}
 
 std::optional<program_text> find_program(std::string_view answer, fence_choice choice) {
     const std::size_t from = end_of_reasoning(answer);

@@ -208,7 +208,8 @@ talk.stdin.close()
 assert_that("a conversation", talk.wait() == 0)
 bad("no URL", 2, ["nowhere"], "--endpoint=nowhere", path)
 bad("nobody there", 1, ["127.0.0.1"], "--endpoint=http://127.0.0.1:9/v1", "--attempts=1", path)
-bad("several turns", 1, ["turns.jsonl:1:", "turns"], write("turns.jsonl", [""], messages=[
-    {"role": "user", "content": "a"}, {"role": "assistant", "content": "b"},
-    {"role": "user", "content": "c"}]))
+turns = [{"role": "system", "content": "s"}, {"role": "user", "content": "a"}, {"role": "assistant", "content": "b"},
+         {"role": "user", "content": "c"}]
+(room / "turns.jsonl").write_text(json.dumps({"id": 1, "messages": turns}) + "\n")
+assert_that("several turns", run("-q", room / "turns.jsonl").returncode == 0 and bodies[-1]["messages"] == turns, bodies[-1])
 http_server.shutdown()

@@ -135,14 +135,14 @@ status ask_instructions(const curate_flags& flags, curation& work) {
             CUSET_TRY(asker.read(l, record));
             CUSET_TRY(check_turns(record.conversation));
             completion_request request;
-            if (record.conversation.size() > 1) request.system = record.conversation[0].content;
-            request.prompt = record.conversation.back().content;
+            for (chat_turn& turn : record.conversation)
+                request.messages.push_back({std::move(turn.role), std::move(turn.content)});
             request.max_new_tokens = static_cast<std::size_t>(flags.max_new_tokens);
             request.temperature = flags.temperature;
             a.key = sha256("instruction")
                         .add(server.model())
-                        .add(request.system)
-                        .add(request.prompt)
+                        .add(request.messages.size() > 1 ? request.messages.front().content : "")
+                        .add(request.messages.back().content)
                         .add_number(request.max_new_tokens)
                         .add_real(request.temperature)
                         .end()

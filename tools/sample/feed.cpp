@@ -1,6 +1,7 @@
 #include "feed.h"
 
 #include "cuset/base/random_key.h"
+#include "cuset/stream/json_writer.h"
 
 namespace cuset {
 
@@ -15,6 +16,16 @@ std::uint64_t key_of(const question& q) {
     for (const auto& message : q.conversation)
         key = mixed_key(mixed_key(key, fnv1a_64(message.role)), fnv1a_64(message.content));
     return key;
+}
+
+std::string json_of_turns(const std::vector<chat_message>& conversation) {
+    std::string text;
+    json_writer json(text);
+    json.begin_array();
+    for (const chat_message& turn : conversation)
+        json.begin_object().member("role", turn.role).member("content", turn.content).end_object();
+    json.end_array();
+    return text;
 }
 
 }  // namespace
@@ -39,23 +50,56 @@ sample_feed::sample_feed(feed_options options, task_ask ask, line_source lines, 
       prepare_(std::move(prepare)),
       reader_(what_is_read(ask_.options())) {}
 
-status sample_feed::read(question& q) {
-    q.task = record_.id;
-    if (seen_.contains(q.task)) return data_error("there was a task \"" + q.task + "\" before");
+/// Plans the samples of the task in record_.
+status sample_feed::plan_samples() {
+    question asked;
+    asked.task = record_.id;
+    if (seen_.contains(asked.task))
+        return data_error("there was a task \"" + asked.task + "\" before");
     CUSET_TRY(ask_.apply(record_));
-    for (auto& turn : record_.conversation)
-        q.conversation.push_back({std::move(turn.role), std::move(turn.content)});
-    if (q.conversation.empty() || q.conversation.back().role != "user")
+    if (record_.conversation.empty() || record_.conversation.back().role != "user")
         return data_error("the conversation does not end with the user's turn");
-    CUSET_TRY(prepare_(q));
-    seen_.insert(q.task);
-    q.line = lines_.keep();
+    asked.line = lines_.keep();
+    if (options_.refined) {
+        CUSET_TRY(plan_turns(asked));
+    } else {
+        for (auto& turn : record_.conversation)
+            asked.conversation.push_back({std::move(turn.role), std::move(turn.content)});
+        CUSET_TRY(prepare_(asked));
+        const auto shared = std::make_shared<const question>(std::move(asked));
+        for (std::uint64_t i = 0; i < options_.samples; ++i) planned_.push_back({shared, i});
+    }
+    seen_.insert(record_.id);
     return {};
 }
 
-/// False at the end.
-result<bool> sample_feed::next_question() {
+/// Plans the next turns of answers to the task. One whose conversation is too long does not keep
+/// the others from being asked.
+status sample_feed::plan_turns(const question& asked) {
+    CUSET_ASSIGN(const auto answers, options_.refined->past.plan(asked.task));
+    left_out_ = {};
+    for (const planned_answer& next : answers) {
+        CUSET_ASSIGN(const auto turns,
+                     continued(record_.conversation, next, options_.refined->told));
+        question q = asked;
+        for (const chat_turn& turn : turns) q.conversation.push_back({turn.role, turn.content});
+        q.turn = next.turn;
+        q.parent = next.parent->key;
+        if (status wrong = prepare_(q); wrong)
+            planned_.push_back({std::make_shared<const question>(std::move(q)), next.sample});
+        else if (left_out_)
+            left_out_ =
+                std::move(wrong).with_prefix("turn " + std::to_string(next.turn) + " of sample " +
+                                             std::to_string(next.sample) + ": ");
+    }
+    return planned_.empty() ? left_out_ : status();
+}
+
+/// Reads up to the next task that has samples to be made. False at the end.
+result<bool> sample_feed::next_task() {
     for (;;) {
+        planned_.clear();
+        next_planned_ = 0;
         CUSET_ASSIGN(const line* const l, lines_.next());
         if (l == nullptr) return false;
         if (status read_error = reader_.read(*l, record_); !read_error) {
@@ -63,32 +107,36 @@ result<bool> sample_feed::next_question() {
             continue;
         }
         if (!lines_.is_mine(record_.id)) continue;
-        auto q = std::make_shared<question>();
-        if (status wrong = read(*q); !wrong) {
+        if (status wrong = plan_samples(); !wrong) {
+            planned_.clear();
             CUSET_TRY(lines_.reject(std::move(wrong)));
             continue;
         }
         lines_.accept();
-        current_ = std::move(q);
-        next_sample_ = 0;
-        return true;
+        if (!left_out_) {
+            set_aside_.insert(record_.id);
+            CUSET_TRY(lines_.set_aside(lines_.keep(), std::exchange(left_out_, {})));
+        }
+        planned_in_all_ += planned_.size();
+        if (!planned_.empty()) return true;
     }
 }
 
 result<std::optional<wanted_sample>> sample_feed::next() {
     for (;;) {
-        if (!current_ || next_sample_ == options_.samples) {
-            CUSET_ASSIGN(const bool more, next_question());
+        if (next_planned_ == planned_.size()) {
+            CUSET_ASSIGN(const bool more, next_task());
             if (!more) return std::optional<wanted_sample>();
         }
-        wanted_sample wanted{current_, next_sample_++, next_order_++, 0, 0};
-        const std::uint64_t task_key = mixed_key(options_.seed, fnv1a_64(current_->task));
+        const auto& [asked, sample] = planned_[next_planned_++];
+        wanted_sample wanted{asked, sample, next_order_++, 0, 0};
+        std::uint64_t task_key = mixed_key(options_.seed, fnv1a_64(asked->task));
+        if (asked->turn > 1) task_key = mixed_key(task_key, asked->turn);
         wanted.random_key = mixed_key(task_key, wanted.sample);
-        wanted.key =
-            mixed_key(mixed_key(options_.setting_key, wanted.random_key), key_of(*current_));
+        wanted.key = mixed_key(mixed_key(options_.setting_key, wanted.random_key), key_of(*asked));
         if (!kept_) return std::optional(std::move(wanted));
         CUSET_ASSIGN(const std::string* const line,
-                     kept_->find(current_->task, wanted.sample, wanted.key, options_.needs_scores));
+                     kept_->find(asked->task, wanted.sample, wanted.key, options_.needs_scores));
         if (line == nullptr) return std::optional(std::move(wanted));
         ++passed_on_;
         CUSET_TRY(emit(wanted.order, *line));
@@ -107,6 +155,8 @@ status sample_feed::deliver(const wanted_sample& what, std::string_view response
     c.model = options_.model;
     c.key = what.key;
     c.score = std::move(score);
+    if (const question& q = *what.of; q.turn > 1)
+        c.turn = {q.turn, q.parent, json_of_turns(q.conversation)};
     std::string line = to_line(c);
     if (kept_) CUSET_TRY(kept_->append(line));
     ++delivered_;
@@ -132,7 +182,7 @@ void sample_feed::count(std::uint64_t tokens) {
     tokens_ += tokens;
     // Progress counts the bytes read so far in proportion to the samples made of them. Samples that
     // were passed on took no time.
-    const std::uint64_t begun = lines_.records() * options_.samples;
+    const std::uint64_t begun = planned_in_all_;
     const auto of_begun = [&](std::uint64_t samples) {
         return begun == 0 ? 0 : lines_.bytes_consumed() * samples / begun;
     };

@@ -4,6 +4,7 @@
 #include <functional>
 #include <memory>
 #include <optional>
+#include <span>
 #include <string>
 #include <unordered_set>
 #include <utility>
@@ -11,6 +12,8 @@
 
 #include "cuset/ask/task_ask.h"
 #include "cuset/base/status.h"
+#include "cuset/refine/feedback.h"
+#include "cuset/refine/past_turns.h"
 #include "cuset/sample/candidate_log.h"
 #include "cuset/stream/line_source.h"
 #include "cuset/stream/output.h"
@@ -26,6 +29,14 @@ struct question {
     std::vector<chat_message> conversation;
     line_source::kept_line line;
     std::shared_ptr<const std::vector<std::int32_t>> tokens;  ///< set for a model on this machine
+    std::size_t turn = 1;
+    std::string parent = {};  ///< of a later turn: the key of the answer that is mended
+};
+
+/// How later turns are made.
+struct refinement {
+    past_turns past;
+    feedback told;
 };
 
 struct wanted_sample {
@@ -39,9 +50,10 @@ struct wanted_sample {
 struct feed_options {
     std::uint64_t samples = 1;
     std::uint64_t seed = 0;
-    std::uint64_t setting_key = 0;  ///< a hash of all else that answers depend on
-    std::string model;              ///< the model's name in records
-    bool needs_scores = false;      ///< those in the log must have them
+    std::uint64_t setting_key = 0;           ///< a hash of all else that answers depend on
+    std::string model;                       ///< the model's name in records
+    bool needs_scores = false;               ///< those in the log must have them
+    std::optional<refinement> refined = {};  ///< then answers that failed are asked about again
 };
 
 /// What is read of a task that is asked so.
@@ -58,9 +70,7 @@ public:
     /// The next sample that is not in the log yet; candidates in the log go to the output.
     result<std::optional<wanted_sample>> next();
     /// Whether next() would wait for the writer of our input.
-    bool would_wait() const {
-        return (!current_ || next_sample_ == options_.samples) && lines_.would_wait();
-    }
+    bool would_wait() const { return next_planned_ == planned_.size() && lines_.would_wait(); }
     /// Writes a candidate to the log, and to the output when its turn comes.
     status deliver(const wanted_sample& what, std::string_view response,
                    std::optional<std::uint64_t> tokens, std::string_view finish,
@@ -69,6 +79,8 @@ public:
     status fail(const wanted_sample& what, status reason);
     /// Counts tokens that were made, for the progress line.
     void count(std::uint64_t tokens);
+    /// Writes a text for people to the output, in place of candidates.
+    status show(std::string_view text) { return out_.write(text); }
     status finish();
 
     std::uint64_t records() const { return lines_.records(); }
@@ -76,8 +88,15 @@ public:
     std::uint64_t passed_on() const { return passed_on_; }
 
 private:
-    result<bool> next_question();
-    status read(question& q);
+    /// A sample of the task that was read last.
+    struct planned_sample {
+        std::shared_ptr<const question> of;
+        std::uint64_t sample = 0;
+    };
+
+    result<bool> next_task();
+    status plan_samples();
+    status plan_turns(const question& asked);
     status emit(std::size_t order, std::string line);
 
     feed_options options_;
@@ -88,8 +107,10 @@ private:
     preparation prepare_;
     record_reader reader_;
     pair_record record_;
-    std::shared_ptr<const question> current_;
-    std::uint64_t next_sample_ = 0;
+    std::vector<planned_sample> planned_;
+    std::size_t next_planned_ = 0;
+    status left_out_;  ///< why a turn of this task cannot be asked
+    std::uint64_t planned_in_all_ = 0;
     std::size_t next_order_ = 0;
     std::unordered_set<std::string> seen_, set_aside_;
     line_order order_;

@@ -49,6 +49,31 @@ void add_sampling(program& p, sample_flags& flags) {
          "same.",
          &flags.resume, value_kind::file},
     });
+    p.add({
+        {0, "refine", "VERDICTS",
+         "Ask once more about answers that failed: VERDICTS, from cuset-eval, are on the answers "
+         "of "
+         "--answers. Once for each turn, in their order.",
+         &flags.refine, value_kind::file},
+        {0, "answers", "FILE",
+         "The candidates that the verdicts of --refine are on; as many, in the same order.",
+         &flags.answers, value_kind::file},
+        {0, "history", "WHICH",
+         "The answers, each with its feedback, that the conversation shows: the last; all, from "
+         "the "
+         "first turn on; or the best of these, which came farthest. all and best need the files of "
+         "all turns.",
+         &flags.history, one_of("last", "all", "best")},
+        {0, "feedback", "FILE",
+         "What is said about an answer: an ask file of one message, the user's, with the places "
+         "{report}, {summary}, {details}, {failure}, {stage}, {diagnostic} and {compiler}.",
+         &flags.feedback, value_kind::file},
+        {0, "best", "N",
+         "Search: of a task that no answer has passed, ask about the N answers of all turns that "
+         "came farthest, in turn, for -n new ones in all. 0: ask once about each answer of the "
+         "last turn.",
+         &flags.best, between(0, 10'000)},
+    });
     add_columns_flag(p, flags.fields);
 }
 
@@ -73,8 +98,15 @@ OpenAI-compatible server (--endpoint). On a CPU an answer depends only on the se
 the sample's number and the prompt: not on --batch, --draft, the order of the tasks or the number
 of threads. On a GPU, or a CPU with other vector instructions, rounding may change a token.
 
-A request to a server has the system message, if there is one, and one turn. The server may have
-sampling defaults of its own beside --temperature, --top-p and --top-k; --body sets what a server
+With --refine the tasks are asked again about answers that failed: the conversation goes on with the
+answer and what its verdict says (the compiler's first errors, or what was found, with the lines of
+source that it names), and the new answer has "turn", "parent", the key of the answer that it mends,
+and "messages", what was asked. It has the sample number of that answer, unless --best is given. What
+passed, and what is neither right nor wrong (unsupported, evaluator), is left alone. cuset-eval judges a
+turn like any answers, into a file of verdicts of its own; cuset-report --turns and cuset-reward read
+these files. --show prints the first of these conversations.
+
+A server is sent the conversation as messages. It may have sampling defaults of its own beside --temperature, --top-p and --top-k; --body sets what a server
 knows beyond them. A request that fails --attempts times makes its task a bad record; eight such
 requests in a row end the run with an error. With --on-error=skip a task may have some of its
 samples in the output and its line in --rejects.
@@ -102,6 +134,11 @@ samples in the output and its line in --rejects.
          "sure.jsonl | sort -n | head",
          "The answers whose hardest window the model was least sure of."},
         {"cuset-sample --show tasks.jsonl", "What the first task is asked."},
+        {"cuset-sample --refine v.jsonl --answers candidates.jsonl --show tasks.jsonl",
+         "What is said about the first answer that failed."},
+        {"cuset-sample --refine v.jsonl --answers candidates.jsonl --max-new-tokens 32 tasks.jsonl "
+         "> turn2.jsonl",
+         "A second answer in place of each that failed."},
         {"cuset-sample -n 3 --max-new-tokens 32 --resume made.jsonl tasks.jsonl -o "
          "candidates.jsonl.zst",
          "The same, to be interrupted and started again at will."},
@@ -127,7 +164,27 @@ status check(const sample_flags& flags) {
                 "--confidence does not go with --endpoint: servers differ in what their logprobs "
                 "are of (before or after temperature and top-p)");
     }
+    if (flags.refine.size() != flags.answers.size())
+        return usage_error("--refine and --answers are given together, once for each turn");
+    const bool refines = !flags.refine.empty();
+    if (!refines && (flags.history != "last" || !flags.feedback.empty() || flags.best > 0))
+        return usage_error("--history, --feedback and --best need --refine");
+    if (refines && flags.best == 0 && flags.samples > 1)
+        return usage_error(
+            "-n above 1 with --refine needs --best: else each answer that failed gets one");
     return {};
+}
+
+refine_settings sample_flags::to_refine_settings() const {
+    refine_settings settings;
+    settings.answers = answers;
+    settings.verdicts = refine;
+    settings.history = history == "last"  ? shown_history::last
+                       : history == "all" ? shown_history::all
+                                          : shown_history::best;
+    settings.best = static_cast<std::size_t>(best);
+    settings.samples = static_cast<std::uint64_t>(samples);
+    return settings;
 }
 
 }  // namespace cuset

@@ -3,10 +3,12 @@
 
 #include <cstdint>
 #include <string>
+#include <vector>
 
 #include "ask_flags.h"
 #include "cuset/base/status.h"
 #include "cuset/cli/option_table.h"
+#include "cuset/refine/past_turns.h"
 #include "endpoint_flags.h"
 #include "model_flags.h"
 
@@ -27,6 +29,11 @@ struct sample_flags : endpoint_flags {
     field_flags fields;  ///< no response
     bool confidence = false;
     std::string resume;
+    std::vector<std::string> refine, answers;  ///< verdicts and candidates, one of each for a turn
+    std::string history = "last", feedback;
+    std::int64_t best = 0;
+
+    refine_settings to_refine_settings() const;
 };
 
 program describe(sample_flags& flags);

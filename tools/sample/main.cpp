@@ -32,6 +32,18 @@ std::uint64_t setting_key(const sample_flags& flags, const std::string& model,
     return fnv1a_64(text.str());
 }
 
+/// The turns of --refine, if there are any.
+result<std::optional<refinement>> read_turns(const sample_flags& flags) {
+    if (flags.refine.empty()) return std::optional<refinement>();
+    CUSET_ASSIGN(feedback told, feedback::open(flags.feedback));
+    CUSET_ASSIGN(past_turns past, past_turns::read(flags.to_refine_settings()));
+    const turn_counts& last = past.counts();
+    log(log_level::note, "of the last turn's answers " + std::to_string(last.failed) + " failed, " +
+                             std::to_string(last.passed) + " passed and " +
+                             std::to_string(last.unjudged) + " are neither right nor wrong");
+    return std::optional(refinement{std::move(past), std::move(told)});
+}
+
 result<sample_feed> open_feed(const sample_flags& flags, output out, const std::string& model,
                               std::uint64_t model_key, sample_feed::preparation prepare) {
     feed_options options;
@@ -42,6 +54,7 @@ result<sample_feed> open_feed(const sample_flags& flags, output out, const std::
     options.needs_scores = flags.confidence;
     CUSET_ASSIGN(ask_options asked, to_ask_options(flags.ask, flags.fields));
     CUSET_TRY(check(what_is_read(asked)));
+    CUSET_ASSIGN(options.refined, read_turns(flags));
     CUSET_ASSIGN(task_ask ask, task_ask::open(std::move(asked)));
     stream_options stream = to_stream_options(flags.stream);
     stream.written = {{"-o", out.identity(), &out}, {"--resume", identify(flags.resume)}};
@@ -188,14 +201,6 @@ result<stream_summary> sample_locally(const sample_flags& flags, output out) {
     return close(flags, feed);
 }
 
-/// Checks that a conversation has the form that a server is asked in: a system message and one
-/// turn.
-status check_turns(const question& q) {
-    const std::size_t turns = q.conversation.front().role == "system" ? 2 : 1;
-    if (q.conversation.size() == turns) return {};
-    return data_error("a server cannot be asked a conversation of several turns");
-}
-
 result<stream_summary> sample_from_server(const sample_flags& flags, output out) {
     CUSET_ASSIGN(endpoint_options options,
                  to_endpoint_options(flags, flags.model.model, kept_in_chat));
@@ -206,8 +211,8 @@ result<stream_summary> sample_from_server(const sample_flags& flags, output out)
     // The query is left out: it may hold a key.
     log(log_level::note,
         server.model() + " at " + flags.endpoint.substr(0, flags.endpoint.find('?')));
-    CUSET_ASSIGN(sample_feed feed,
-                 open_feed(flags, std::move(out), server.model(), body_key, check_turns));
+    CUSET_ASSIGN(sample_feed feed, open_feed(flags, std::move(out), server.model(), body_key,
+                                             [](const question&) { return status(); }));
 
     constexpr std::size_t most_failures_in_a_row = 8;
     std::size_t failures_in_a_row = 0;
@@ -216,10 +221,9 @@ result<stream_summary> sample_from_server(const sample_flags& flags, output out)
     const auto next = [&]() -> result<std::optional<completion_request>> {
         CUSET_ASSIGN(auto wanted, feed.next());
         if (!wanted) return std::optional<completion_request>();
-        const auto& turns = wanted->of->conversation;
         completion_request request;
-        if (turns.size() > 1) request.system = turns.front().content;
-        request.prompt = turns.back().content;
+        for (const chat_message& turn : wanted->of->conversation)
+            request.messages.push_back({turn.role, turn.content});
         request.max_new_tokens = static_cast<std::size_t>(flags.max_new_tokens);
         request.temperature = flags.temperature;
         request.top_p = flags.top_p;
@@ -248,7 +252,24 @@ result<stream_summary> sample_from_server(const sample_flags& flags, output out)
     return close(flags, feed);
 }
 
+/// --show with --refine: the first conversation that a model would be asked.
+result<stream_summary> show_first_turn(sample_flags flags) {
+    CUSET_TRY(check(flags));
+    flags.resume.clear();
+    CUSET_ASSIGN(output out,
+                 output::open({.path = flags.stream.output, .form = output_form::text}));
+    CUSET_ASSIGN(sample_feed feed,
+                 open_feed(flags, std::move(out), "", 0, [](question&) { return status(); }));
+    CUSET_ASSIGN(const auto first, feed.next());
+    if (!first) return data_error("no answer failed, so there is nothing to show");
+    std::vector<chat_turn> turns;
+    for (const chat_message& m : first->of->conversation) turns.push_back({m.role, m.content});
+    CUSET_TRY(feed.show(shown(turns)));
+    return close(flags, feed);
+}
+
 result<stream_summary> sample(const sample_flags& flags) {
+    if (flags.ask.show && !flags.refine.empty()) return show_first_turn(flags);
     if (flags.ask.show) {
         CUSET_ASSIGN(const ask_options asked, to_ask_options(flags.ask, flags.fields));
         return show_first(flags.stream, flags.stream.output, what_is_read(asked), asked);

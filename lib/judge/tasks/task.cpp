@@ -82,6 +82,17 @@ std::uint64_t declared_bytes(const dom::object& fields) {
     return all;
 }
 
+std::vector<std::string> output_dtypes(const dom::object& fields) {
+    std::vector<std::string> all;
+    dom::array array;
+    if (last_field(fields, "outputs").get(array)) return all;
+    for (const dom::element element : array) {
+        std::string_view dtype;
+        all.emplace_back(element["dtype"].get(dtype) ? "" : dtype);
+    }
+    return all;
+}
+
 status read_cudabench(const dom::object& fields, task& t) {
     CUSET_TRY(read_text(fields, "task_name", t.family));
     CUSET_TRY(read_names(fields, "inputs", t.inputs));
@@ -89,6 +100,7 @@ status read_cudabench(const dom::object& fields, task& t) {
     CUSET_TRY(read_text(fields, "bench.cu", t.program));
     CUSET_TRY(read_text(fields, "gen.py", t.generator));
     CUSET_TRY(read_text(fields, "compare.py", t.comparer));
+    t.output_dtypes = output_dtypes(fields);
     t.declared_bytes = declared_bytes(fields);
     return {};
 }

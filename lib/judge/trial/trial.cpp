@@ -7,6 +7,7 @@
 #include "cuset/sandbox/scratch_folder.h"
 #include "cuset/sandbox/text_lines.h"
 #include "trial/comparison.h"
+#include "trial/output_difference.h"
 
 namespace cuset {
 
@@ -75,6 +76,10 @@ status compare(const trial_setting& setting, const task& the_task, const task_da
         }
         if (missing && failed.why == failure::wrong_output)
             failed = {failure::missing_output, *missing};
+        if (failed.why == failure::wrong_output)
+            if (const auto where = describe_difference(the_task, made, work / "data");
+                !where.empty())
+                failed.diagnostic += "; " + where;
     }
     return {};
 }

@@ -52,7 +52,7 @@ inline outcome ask(const endpoint_options& options, std::size_t count = 1) {
         [&]() -> result<std::optional<completion_request>> {
             if (drawn == count) return std::optional<completion_request>();
             completion_request request;
-            request.prompt = std::to_string(drawn++);
+            request.messages = {{"user", std::to_string(drawn++)}};
             return std::optional(std::move(request));
         },
         [&](std::size_t number, result<completion> answer) -> status {

@@ -38,8 +38,7 @@ BOOST_AUTO_TEST_SUITE(exchange)
 BOOST_AUTO_TEST_CASE(whole_request) {
     faulty_server server({reply("200 OK", answer("yes"))});
     completion_request request;
-    request.system = "be\tbrief";
-    request.prompt = "say \"ü\"\n";
+    request.messages = {{"system", "be\tbrief"}, {"user", "say \"ü\"\n"}};
     request.max_new_tokens = 12;
     request.temperature = 0.25;
     request.top_p = 0.9;
@@ -94,7 +93,7 @@ BOOST_AUTO_TEST_CASE(query_in_no_message) {
 BOOST_AUTO_TEST_CASE(long_request) {
     faulty_server server({reply("200 OK", answer("yes"))});
     completion_request request;
-    request.prompt.assign(5'000'000, 'x');
+    request.messages = {{"user", std::string(5'000'000, 'x')}};
     auto client = endpoint::open(options_for(server));
     const auto end = client->run(only(request), [](std::size_t, result<completion> got) {
         BOOST_TEST(got.is_ok());
@@ -279,7 +278,7 @@ BOOST_AUTO_TEST_CASE(out_of_order) {
         [&]() -> result<std::optional<completion_request>> {
             if (drawn == 6) return std::optional<completion_request>();
             completion_request request;
-            request.prompt = std::to_string(drawn++);
+            request.messages = {{"user", std::to_string(drawn++)}};
             return std::optional(std::move(request));
         },
         [&](std::size_t number, result<completion> got) {
@@ -309,7 +308,7 @@ BOOST_AUTO_TEST_CASE(given_up) {
             [&]() -> result<std::optional<completion_request>> {
                 if (from_draw && drawn == 8) return data_error("line 9");
                 completion_request request;
-                request.prompt = std::to_string(drawn++);
+                request.messages = {{"user", std::to_string(drawn++)}};
                 return std::optional(std::move(request));
             },
             [&](std::size_t, result<completion>) {

@@ -38,7 +38,10 @@ public:
     /// such a file, or if `level` has no meaning beside `prompt_field`; a data error "FILE:LINE: …"
     /// for what is wrong in the file.
     static result<task_ask> open(ask_options options);
+    /// The ask file `path` that has this text, with no options.
+    static result<task_ask> read(const std::string& path, std::string_view text);
     task_ask(task_ask&&) noexcept;
+    task_ask& operator=(task_ask&&) noexcept;
     ~task_ask();
 
     const ask_options& options() const;

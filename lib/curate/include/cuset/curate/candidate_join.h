@@ -34,7 +34,8 @@ public:
     /// The pairs of a line of candidates, each {"id":"16/0","task":16,"sample":0,"family":"…",
     /// "system":"…","prompt":"…","response":"…", …}: the other members of the candidate's record
     /// follow as they were, or not at all if the line has several candidates. A conversation of
-    /// several turns is "messages" instead. Threads may share the object.
+    /// several turns is "messages" instead, and so is that of a later turn's answer ("turn"), whose
+    /// own record says what was asked. Threads may share the object.
     status make(const curation_line& l, std::vector<made_pair>& pairs) const;
 
 private:

@@ -50,11 +50,14 @@ struct endpoint_options {
     double first_back_off_seconds = 1;  ///< doubled from attempt to attempt, up to 60, with jitter
 };
 
+struct server_message {
+    std::string role, content;
+};
+
 /// Texts are valid UTF-8, numbers finite.
 struct completion_request {
-    std::string system;              ///< empty: none
-    std::string prompt;              ///< the user's turn
-    std::size_t max_new_tokens = 0;  ///< 0: the server's
+    std::vector<server_message> messages;  ///< the last is the user's
+    std::size_t max_new_tokens = 0;        ///< 0: the server's
     double temperature = 1, top_p = 1;
     std::size_t top_k = 0;  ///< 0: not sent; vLLM, SGLang and llama.cpp know it
     /// The low 31 bits are sent. Some servers keep a seed in 32 signed bits and refuse a larger
@@ -66,10 +69,6 @@ struct completion {
     std::string text;                     ///< a lone surrogate in the answer is U+FFFD here
     std::optional<std::uint64_t> tokens;  ///< usage.completion_tokens, where the server tells it
     std::string finish;                   ///< "stop", "length", …, as the server says; or empty
-};
-
-struct server_message {
-    std::string role, content;
 };
 
 /// What a server scores: a text or, if there are messages, what its own template makes of them.

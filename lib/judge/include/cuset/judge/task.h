@@ -37,6 +37,8 @@ struct task {
     std::string family;  ///< "task_name": tasks that share it are variants of one problem
     /// A program reads data/NAME.bin for each input and writes data/NAME.bin for each output.
     std::vector<std::string> inputs, outputs;
+    /// The dtypes of the outputs, empty where the task has none. No verdict depends on them.
+    std::vector<std::string> output_dtypes;
     std::string program;    ///< "bench.cu", which solves it; empty where the file has none
     std::string generator;  ///< "gen.py", which makes the inputs and the reference; may be empty
     std::string comparer;   ///< "compare.py", which prints T or F; may be empty
@@ -50,7 +52,7 @@ struct task {
     /// The bytes of all inputs and outputs, by their dtypes and shapes; 0 if these do not say so.
     std::uint64_t declared_bytes = 0;
 
-    /// A hash of these fields, which does not depend on the spelling of the record's JSON.
+    /// A hash of these fields, apart from dtypes and bytes, which does not depend on the spelling of the record's JSON.
     digest hash() const;
 };
 

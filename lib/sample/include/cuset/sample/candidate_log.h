@@ -27,6 +27,13 @@ struct candidate_score {
     std::uint64_t top_k = 0;
 };
 
+/// A turn in which an answer was mended.
+struct candidate_turn {
+    std::size_t number = 2;    ///< from 1
+    std::string parent;        ///< the key of the answer that it mends; empty: that has none
+    std::string conversation;  ///< what was asked, as a JSON array of {"role","content"}
+};
+
 struct sampled_candidate {
     std::string task;
     std::uint64_t sample = 0;
@@ -36,10 +43,12 @@ struct sampled_candidate {
     std::string model;
     std::uint64_t key = 0;  ///< stands for all that the answer depends on
     std::optional<candidate_score> score{};
+    std::optional<candidate_turn> turn{};
 };
 
 /// {"task":16,"sample":0,"response":"…","tokens":743,"finish":"stop","model":"…","key":"…"} and a
-/// newline. A task id that is an integer is written as one. A score is the last member, as
+/// newline. A turn is "turn":2, "parent":"…" or null and "messages":[…] behind the key. A task id
+/// that is an integer is written as one. A score is the last member, as
 /// cuset-score writes it ("model", "end", "id", "confidence"); the ends are those in the text as it
 /// is written: a token whose bytes became part of a U+FFFD ends with it.
 std::string to_line(const sampled_candidate& c);

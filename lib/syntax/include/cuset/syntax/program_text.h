@@ -20,11 +20,15 @@ struct program_text {
     std::size_t begin = 0, end = 0;
 };
 
-/// Finds the program in `answer`. The text before the last "</think>" is a model's reasoning and is
-/// ignored. With fences, a block counts by its info string or, if that is empty, by its first
-/// lines; text before a lone bare fence is code too (the answer to a prompt that ended in an
-/// opening fence). Without fences the whole answer is the program if it begins like C++ or has a
-/// kernel, a launch or a main function. Returns nothing if there is no code.
+/// Where the text behind a model's reasoning begins: behind the last "</think>", 0 if there is
+/// none.
+std::size_t end_of_reasoning(std::string_view answer);
+
+/// Finds the program in `answer`, outside a model's reasoning. With fences, a block counts by its
+/// info string or, if that is empty, by its first lines; text before a lone bare fence is code too
+/// (the answer to a prompt that ended in an opening fence). Without fences the whole answer is the
+/// program if it begins like C++ or has a kernel, a launch or a main function. Returns nothing if
+/// there is no code.
 std::optional<program_text> find_program(std::string_view answer, fence_choice choice);
 
 /// Every block of a text that could be the program, in order: those in a model's reasoning too.
