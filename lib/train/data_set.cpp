@@ -8,6 +8,8 @@
 #include <utility>
 
 #include "cuset/base/random_key.h"
+#include "cuset/region/sensitive_tokens.h"
+#include "cuset/syntax/tagger.h"
 #include "cuset/text/encoded_pair.h"
 #include "judged_answer.h"
 #include "member_value.h"
@@ -74,7 +76,8 @@ private:
         CUSET_TRY(read_preference(record, rejected));
         CUSET_TRY(encode(record));
         bool is_whole = !lacks_a_side();
-        training_pair pair{record.id, encoded_.ids, encoded_.prompt_length, {}};
+        training_pair pair{record.id, encoded_.ids, encoded_.prompt_length,
+                           code_tokens(record.response, encoded_.ends)};
         record.response = std::move(rejected);
         CUSET_TRY(encode(record));
         is_whole = is_whole && !lacks_a_side();
@@ -84,6 +87,7 @@ private:
         }
         pair.rejected = encoded_.ids;
         pair.rejected_prompt_length = encoded_.prompt_length;
+        pair.rejected_sensitive = code_tokens(record.response, encoded_.ends);
         keep(std::move(pair));
         return {};
     }
@@ -92,7 +96,7 @@ private:
         judged_answer answer;
         CUSET_TRY(read_judged_answer(record, words_, answer));
         CUSET_TRY(make_conversation(record));
-        training_pair pair{record.id, {}, 0, {}};
+        training_pair pair{record.id, {}, 0, code_tokens(record.response, answer.ends)};
         CUSET_TRY(encode_prompt(words_, chat_, messages_, pair.tokens));
         pair.prompt_length = pair.tokens.size();
         if (pair.prompt_length == 0) return data_error("the prompt has no token");
@@ -106,6 +110,15 @@ private:
         pair.is_masked = answer.is_truncated && !options_.keeps_truncated;
         keep(std::move(pair));
         return {};
+    }
+
+    /// The tokens in kernels and launch configurations, if they are wanted.
+    std::vector<bool> code_tokens(std::string_view response, std::span<const std::size_t> ends) {
+        if (!options_.finds_code) return {};
+        std::vector<byte_span> spans;
+        for (const code_span& span : tagger_.tag(response).spans)
+            spans.push_back({span.begin, span.end});
+        return sensitive_tokens(ends, spans);
     }
 
     status make_conversation(pair_record& record) {
@@ -142,6 +155,7 @@ private:
         mix(pair.prompt_length);
         for (const std::int32_t id : pair.rejected) mix(static_cast<std::uint64_t>(id));
         if (!pair.rejected.empty()) mix(pair.rejected_prompt_length);
+        for (const bool flag : pair.rejected_sensitive) mix(flag ? 1 : 0);
         if (!options_.weight_field.empty()) mix(std::bit_cast<std::uint64_t>(pair.weight));
         for (const float log_p : pair.old_log_p) mix(std::bit_cast<std::uint32_t>(log_p));
         if (!pair.old_log_p.empty()) {
@@ -162,6 +176,7 @@ private:
     std::vector<chat_message> messages_;
     std::string_view asked_;  // what made the last conversation
     encoded_pair encoded_;
+    tagger tagger_;
 };
 
 }  // namespace

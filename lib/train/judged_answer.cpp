@@ -123,6 +123,7 @@ status read_judged_answer(const pair_record& record, const tokenizer& words,
         answer.log_p.push_back(static_cast<float>(std::log(confidence)));
     }
     answer.tokens.assign(ids.begin(), ids.end());
+    answer.ends.assign(ends.begin(), ends.end());
     return {};
 }
 

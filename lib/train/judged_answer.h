@@ -13,6 +13,7 @@ namespace cuset {
 struct judged_answer {
     double advantage = 0;
     std::vector<std::int32_t> tokens;  ///< as they were drawn
+    std::vector<std::size_t> ends;     ///< of each, in bytes of the response
     std::vector<float> log_p;          ///< of each, by the model that drew it
     bool is_truncated = false;         ///< a limit of tokens ended it
 };

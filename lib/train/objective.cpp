@@ -24,6 +24,12 @@ constexpr std::array<std::pair<loss_norm, std::string_view>, 3> norm_names{{
     {loss_norm::sample, "sample"},
 }};
 
+constexpr std::array<std::pair<blamed_part, std::string_view>, 3> part_names{{
+    {blamed_part::all, "all"},
+    {blamed_part::code, "code"},
+    {blamed_part::window, "window"},
+}};
+
 template <class Table, class Key>
 std::string_view name_in(const Table& table, Key key) {
     for (const auto& [value, name] : table)
@@ -35,6 +41,7 @@ std::string_view name_in(const Table& table, Key key) {
 
 std::string_view name_of(objective_kind kind) { return name_in(objective_names, kind); }
 std::string_view name_of(loss_norm norm) { return name_in(norm_names, norm); }
+std::string_view name_of(blamed_part part) { return name_in(part_names, part); }
 
 std::optional<objective_kind> objective_by_name(std::string_view name) {
     for (const auto& [value, text] : objective_names)
@@ -44,6 +51,12 @@ std::optional<objective_kind> objective_by_name(std::string_view name) {
 
 std::optional<loss_norm> norm_by_name(std::string_view name) {
     for (const auto& [value, text] : norm_names)
+        if (text == name) return value;
+    return std::nullopt;
+}
+
+std::optional<blamed_part> blamed_part_by_name(std::string_view name) {
+    for (const auto& [value, text] : part_names)
         if (text == name) return value;
     return std::nullopt;
 }

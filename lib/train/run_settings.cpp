@@ -45,6 +45,8 @@ void add_objective(const objective_settings& o, setting_list& list) {
     if (o.kind == objective_kind::asft || dpo) list.add("beta", o.beta);
     if (dpo) list.add("label_smoothing", o.label_smoothing);
     if (dpo) list.add("length_normalise", o.length_normalise);
+    if (o.blame != blamed_part::all) list.add("blame", name_of(o.blame));
+    if (o.blame == blamed_part::window) list.add("size", o.window);
     if (o.kind == objective_kind::grpo) {
         list.add("clip_low", o.clip_low);
         list.add("clip_high", o.clip_high);

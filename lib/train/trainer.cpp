@@ -15,6 +15,7 @@
 #include "cuset/base/random_key.h"
 #include "cuset/model/device_kernels.h"
 #include "cuset/train/mask_watch.h"
+#include "token_blame.h"
 #include "torch_errors.h"
 
 namespace cuset {
@@ -34,9 +35,11 @@ std::size_t tokens_of(const data_set& data, std::span<const std::size_t> samples
     return tokens;
 }
 
-/// Those that the norm `tokens` divides by.
-std::size_t counted_tokens(const training_pair& pair) {
-    return pair.is_masked ? 0 : pair.response_tokens();
+/// Those that the norm `tokens` divides by. dpo has no such norm.
+std::size_t counted_tokens(const training_pair& pair, const objective_settings& objective) {
+    if (pair.is_masked) return 0;
+    if (objective.kind != objective_kind::grpo) return pair.response_tokens();
+    return blamed_tokens(objective, pair.response_tokens(), &pair.sensitive, pair.old_log_p);
 }
 
 std::vector<std::size_t> all_of(const data_set& data) {
@@ -113,7 +116,8 @@ trainer::pass_input trainer::input_of(const data_set& data, const kept_log_p& re
         // One key for both sides: their prompts' tokens get the same dropout, which leaves less
         // noise in the difference.
         pass.inputs.push_back({pair.rejected, pair.rejected_prompt_length, key});
-        pass.targets.push_back({std::span(pair.rejected).subspan(pair.rejected_prompt_length)});
+        pass.targets.push_back({std::span(pair.rejected).subspan(pair.rejected_prompt_length),
+                                &pair.rejected_sensitive});
         if (!kept.empty()) pass.targets.back().reference = kept.subspan(response.size());
     }
     return pass;
@@ -163,7 +167,8 @@ result<pass_trial> trainer::try_pass(std::span<const std::size_t> samples) try {
     pass_trial trial;
     if (samples.empty()) return trial;
     step_totals totals{0, samples.size()};
-    for (const std::size_t i : samples) totals.tokens += counted_tokens(data_.pairs[i]);
+    for (const std::size_t i : samples)
+        totals.tokens += counted_tokens(data_.pairs[i], settings_.objective);
     const auto start = clock::now();
     trial.outcome = pass(samples, 0, totals);
     trial.samples = trial.outcome.samples();
@@ -188,7 +193,7 @@ result<step_report> trainer::take_step(const std::function<bool()>& stop_wanted)
     step_report report;
     std::size_t response_tokens = 0;
     for (const std::size_t i : planned.samples) {
-        totals.tokens += counted_tokens(data_.pairs[i]);
+        totals.tokens += counted_tokens(data_.pairs[i], settings_.objective);
         response_tokens += data_.pairs[i].response_tokens();
         report.tokens += data_.pairs[i].length();
     }

@@ -8,9 +8,12 @@
 #include <ATen/ops/stack.h>
 #include <ATen/ops/zeros_like.h>
 
+#include <algorithm>
+#include <numeric>
 #include <vector>
 
 #include "cuset/model/device_kernels.h"
+#include "token_blame.h"
 
 namespace cuset {
 
@@ -24,6 +27,21 @@ at::Tensor joined(std::span<const loss_sample> samples, std::span<const float> l
         all.insert(all.end(), (sample.*values).begin(), (sample.*values).end());
     return uploaded(all, device);
 }
+
+/// What token_blame says of all samples: for each row, and counted for each sample, at least 1.
+struct blame_of_rows {
+    std::vector<double> rows, counts;
+
+    blame_of_rows(std::span<const loss_sample> samples, const objective_settings& settings) {
+        for (const loss_sample& sample : samples) {
+            const auto log_p =
+                settings.kind == objective_kind::grpo ? sample.old_log_p : sample.reference;
+            const auto own = token_blame(settings, sample.targets.size(), sample.sensitive, log_p);
+            rows.insert(rows.end(), own.begin(), own.end());
+            counts.push_back(std::max(1.0, std::accumulate(own.begin(), own.end(), 0.0)));
+        }
+    }
+};
 
 /// The sum of each sample's rows. A sum of sums by index would not have the same bits in every run
 /// on a GPU.
@@ -55,13 +73,14 @@ verdict_loss preference_loss(const at::Tensor& log_probability,
                              const objective_settings& settings, const step_totals& totals) {
     const at::Device device = log_probability.device();
     const at::Tensor log_p = log_probability.to(at::kDouble);
-    const at::Tensor gained = log_p - joined(samples, &loss_sample::reference, device);
+    const blame_of_rows blame(samples, settings);
+    const at::Tensor blamed = uploaded(blame.rows, device);
+    const at::Tensor gained = (log_p - joined(samples, &loss_sample::reference, device)) * blamed;
     at::Tensor by_sample = sums_by_sample(gained, first_row);
     at::Tensor per_token;  // 1 / tokens of each sample
     if (settings.length_normalise) {
         std::vector<double> shares;
-        for (const loss_sample& sample : samples)
-            shares.push_back(1 / static_cast<double>(sample.targets.size()));
+        for (const double count : blame.counts) shares.push_back(1 / count);
         per_token = uploaded(shares, device);
         by_sample = by_sample * per_token;
     }
@@ -73,7 +92,8 @@ verdict_loss preference_loss(const at::Tensor& log_probability,
         (at::sigmoid(-z) * (1 - e) - at::sigmoid(z) * e) * (settings.beta / pairs);
     at::Tensor scale = at::stack({pull, -pull}, 1).flatten();
     if (settings.length_normalise) scale = scale * per_token;
-    const at::Tensor row_scale = (rows_of_samples(scale, first_row) + log_p * 0).to(at::kFloat);
+    const at::Tensor row_scale =
+        (rows_of_samples(scale, first_row) * blamed + log_p * 0).to(at::kFloat);
     // A pair's figures stand with the chosen response, and the rejected one has zeros.
     const at::Tensor none = at::zeros_like(z);
     const auto of_chosen = [&](const at::Tensor& value) {
@@ -91,18 +111,22 @@ verdict_loss policy_loss(const at::Tensor& log_probability, std::span<const std:
                          const step_totals& totals) {
     const at::Device device = log_probability.device();
     std::vector<double> advantages, shares, counts;
-    for (const loss_sample& sample : samples) {
+    const blame_of_rows blame(samples, settings);
+    for (std::size_t s = 0; s < samples.size(); ++s) {
+        const loss_sample& sample = samples[s];
         advantages.push_back(sample.advantage);
         counts.push_back(sample.is_masked ? 0 : 1);
-        shares.push_back(sample.is_masked ? 0
-                                          : 1 / divisor(settings.norm, sample.targets.size(),
-                                                        totals.tokens, totals.samples));
+        shares.push_back(sample.is_masked
+                             ? 0
+                             : 1 / divisor(settings.norm, static_cast<std::size_t>(blame.counts[s]),
+                                           totals.tokens, totals.samples));
     }
     const auto in_rows = [&](const std::vector<double>& values) {
         return rows_of_samples(uploaded(values, device), first_row);
     };
-    const at::Tensor advantage = in_rows(advantages), share = in_rows(shares),
-                     counted = in_rows(counts);
+    const at::Tensor blamed = uploaded(blame.rows, device);
+    const at::Tensor advantage = in_rows(advantages), share = in_rows(shares) * blamed,
+                     counted = in_rows(counts) * blamed;
     const at::Tensor log_p = log_probability.to(at::kDouble);
     const at::Tensor ratio = (log_p - joined(samples, &loss_sample::old_log_p, device)).exp();
     const double least = 1 - settings.clip_low, most = 1 + settings.clip_high;

@@ -59,6 +59,9 @@ status run(const std::string& text, const char* folder, const char* out) {
             ++totals.samples;
         }
     }
+    // Where a part of the tokens alone has a loss, the request says how many of them count.
+    totals.tokens = static_cast<std::size_t>(
+        request::number(options, "counted", static_cast<double>(totals.tokens)));
     double loss = 0;
     std::printf("{\"samples\":[");
     const char* comma = "";
@@ -74,8 +77,9 @@ status run(const std::string& text, const char* folder, const char* out) {
             if (s.rejected.empty()) continue;
             targets.back().reference = reference.first(response.size());
             inputs.push_back({s.rejected, s.rejected_prompt, s.key});
-            targets.push_back({std::span(s.rejected).subspan(s.rejected_prompt), nullptr, nullptr,
-                               1, reference.subspan(response.size())});
+            targets.push_back({std::span(s.rejected).subspan(s.rejected_prompt),
+                               &s.rejected_sensitive, nullptr, 1,
+                               reference.subspan(response.size())});
         }
         at::Tensor reference;
         if (settings.needs_reference())

@@ -51,6 +51,13 @@ def random_tokens(generator, count):
     return torch.randint(0, TINY["vocab_size"], (count,), generator=generator).tolist()
 
 
+def random_flags(generator, count):
+    """About half of the tokens, and at least one."""
+    flags = torch.randint(0, 2, (count,), generator=generator)
+    flags[0] = 1
+    return flags.tolist()
+
+
 def random_pairs(seed, lengths):
     """Lengths of prompt, chosen and rejected response. The reference's log-probabilities lie beside random models' own,
     so that z is on both sides of 0."""
@@ -58,9 +65,33 @@ def random_pairs(seed, lengths):
     pairs = []
     for prompt, chosen, rejected in lengths:
         asked = random_tokens(generator, prompt)
-        pairs.append({"tokens": asked + random_tokens(generator, chosen), "prompt": prompt, "key": 0, "sensitive": [],
+        pairs.append({"tokens": asked + random_tokens(generator, chosen), "prompt": prompt, "key": 0,
                       "rejected": asked + random_tokens(generator, rejected), "rejected_prompt": prompt})
+    for pair, (_, chosen, rejected) in zip(pairs, lengths, strict=True):
+        pair["sensitive"], pair["rejected_sensitive"] = random_flags(generator, chosen), random_flags(generator, rejected)
     return pairs
+
+
+WINDOW = 8
+
+
+def hardest_window(log_p):
+    """The tokens of the first window of the least mean confidence: that at token t, from 1, has those from t - l/2 to
+    t + l/2 - 1, clipped at the ends."""
+    confidence, count = log_p.exp(), len(log_p)
+    if count < WINDOW:
+        return torch.ones(count)
+    windows = [(max(1, t - WINDOW // 2), min(count, t + (WINDOW + 1) // 2 - 1)) for t in range(1, count + 1)]
+    first, last = min(windows, key=lambda w: confidence[w[0] - 1:w[1]].mean().item())
+    blame = torch.zeros(count)
+    blame[first - 1:last] = 1
+    return blame
+
+
+def blame_of(part, flags, log_p):
+    """1 for the tokens that have a loss."""
+    return {"all": torch.ones(len(log_p)), "code": torch.tensor(flags, dtype=torch.float32),
+            "window": hardest_window(log_p)}[part].to(log_p)
 
 
 def log_p_of(model, tokens, prompt):
@@ -76,12 +107,14 @@ def sides(model, pair):
 
 # --- DPO -----------------------------------------------------------------------------------------
 
-def dpo_loss(log_p, references, beta=0.1, label_smoothing=0.0, length_normalise=False):
+def dpo_loss(log_p, references, beta=0.1, label_smoothing=0.0, length_normalise=False, blame=None):
     """Of lists of (chosen, rejected): "sigmoid" of TRL, "sigmoid_norm" if it normalises; with smoothing TRL 0.24's
     "sigmoid", which is "aot" of TRL 1.16 for one pair at a time. The mean over pairs, and each z."""
     margins = []
-    for pair, reference in zip(log_p, references, strict=True):
-        gains = [(p - r).mean() if length_normalise else (p - r).sum() for p, r in zip(pair, reference, strict=True)]
+    for i, (pair, reference) in enumerate(zip(log_p, references, strict=True)):
+        kept = blame[i] if blame else [torch.ones_like(r) for r in reference]
+        gains = [((p - r) * k).sum() / (k.sum() if length_normalise else 1)
+                 for p, r, k in zip(pair, reference, kept, strict=True)]
         margins.append(beta * (gains[0] - gains[1]))
     z = torch.stack(margins)
     loss = -(1 - label_smoothing) * F.logsigmoid(z) - label_smoothing * F.logsigmoid(-z)
@@ -173,10 +206,13 @@ def compare_gradients(what, gradients, reference, of_floats):
     check(f"{what}: gradients", worst[0] <= tolerance, detail)
 
 
-def compare_dpo(what, base, model, settings, **options):
+def compare_dpo(what, base, model, settings, part="all", **options):
     def loss_of(references):
         log_p = [sides(model, pair) for pair in PAIRS]
-        return log_p, *dpo_loss(log_p, references, **settings)
+        blame = [[blame_of(part, flags, r) for flags, r in zip((pair["sensitive"], pair["rejected_sensitive"]), reference,
+                                                               strict=True)]
+                 for pair, reference in zip(PAIRS, references, strict=True)]
+        return log_p, *dpo_loss(log_p, references, blame=blame, **settings)
 
     # The reference is the model itself with noise of 0.5 a token, in floats: z reaches several units.
     generator = torch.Generator().manual_seed(3)
@@ -185,9 +221,9 @@ def compare_dpo(what, base, model, settings, **options):
                       for pair in PAIRS]
     asked = [pair | {"reference": torch.cat(reference).tolist()}
              for pair, reference in zip(PAIRS, references, strict=True)]
-    mine, gradients = one_step(base, [asked], objective="dpo", **settings, **options)
+    mine, gradients = one_step(base, [asked], objective="dpo", blame=part, window=WINDOW, **settings, **options)
     log_p, loss, z = loss_of(references)
-    if DPOTrainer and not (settings.get("length_normalise") and settings.get("label_smoothing")):
+    if DPOTrainer and part == "all" and not (settings.get("length_normalise") and settings.get("label_smoothing")):
         compare_with_trl(what, loss, trl_dpo_loss(log_p, references, **settings), log_p)
     check(f"{what}: loss", near(mine["loss"], loss.item(), 1e-5, 2e-6), f"{mine['loss']:.9g} {loss.item():.9g}")
     chosen = mine["samples"][::2]
@@ -258,14 +294,25 @@ def dpo_steps(model, **settings):
 def random_answers(seed, lengths):
     """Lengths of prompt and answer, advantage, and whether the answer is masked."""
     generator = torch.Generator().manual_seed(seed)
-    return [{"tokens": random_tokens(generator, prompt + answer), "prompt": prompt, "key": 0, "sensitive": [],
-             "advantage": advantage, "masked": masked} for prompt, answer, advantage, masked in lengths]
+    answers = [{"tokens": random_tokens(generator, prompt + answer), "prompt": prompt, "key": 0,
+                "advantage": advantage, "masked": masked} for prompt, answer, advantage, masked in lengths]
+    for answer, (_, length, _, _) in zip(answers, lengths, strict=True):
+        answer["sensitive"] = random_flags(generator, length)
+    return answers
 
 
-def grpo_loss(log_p, answers, references, norm="tokens", clip_low=0.2, clip_high=0.2, beta=0.0):
+def answer_blame(part, answer):
+    return blame_of(part, answer["sensitive"], torch.tensor(answer["old_log_p"], dtype=torch.float64))
+
+
+def counted_tokens(answers, part):
+    return sum(int(answer_blame(part, answer).sum()) for answer in answers if not answer["masked"])
+
+
+def grpo_loss(log_p, answers, references, norm="tokens", clip_low=0.2, clip_high=0.2, beta=0.0, part="all"):
     """TRL's "dapo" (norm tokens) and "grpo" (norm sample), with mask_truncated_completions."""
     total, figures = 0, defaultdict(float)
-    tokens = max(1, sum(len(p) for p, answer in zip(log_p, answers, strict=True) if not answer["masked"]))
+    tokens = max(1, counted_tokens(answers, part))
     for p, answer, reference in zip(log_p, answers, references, strict=True):
         if answer["masked"]:
             continue
@@ -273,23 +320,23 @@ def grpo_loss(log_p, answers, references, norm="tokens", clip_low=0.2, clip_high
         ratio = (p - torch.tensor(answer["old_log_p"], dtype=p.dtype)).exp()
         loss = -torch.min(ratio * a, ratio.clamp(1 - clip_low, 1 + clip_high) * a)
         divergence = torch.exp(reference - p) - (reference - p) - 1
-        loss = loss + beta * divergence
-        total = total + loss.sum() / {"tokens": tokens, "sample": len(answers) * len(p), "sum": len(answers)}[norm]
+        blame = answer_blame(part, answer).to(p)
+        loss = (loss + beta * divergence) * blame
+        total = total + loss.sum() / {"tokens": tokens, "sample": len(answers) * blame.sum(), "sum": len(answers)}[norm]
         clipped = ratio < 1 - clip_low if a < 0 else (ratio > 1 + clip_high) & (a > 0)
         for key, values in (("ratio", ratio), ("clip_share", clipped.to(p)), ("kl", divergence)):
-            figures[key] += values.detach().sum().item() / tokens
+            figures[key] += (values.detach() * blame).sum().item() / tokens
     return total, figures
 
 
-def trl_grpo_loss(log_p, answers, references, norm="tokens", clip_low=0.2, clip_high=0.2, beta=0.0):
+def trl_grpo_loss(log_p, answers, references, norm="tokens", clip_low=0.2, clip_high=0.2, beta=0.0, part="all"):
     """The loss by GRPOTrainer._compute_loss itself."""
     wide = max(len(p) for p in log_p)
 
     def padded(rows):
         return torch.stack([F.pad(row, (0, wide - len(row))) for row in rows])
 
-    mask = padded([torch.full((len(p),), 0.0 if answer["masked"] else 1.0) for p, answer in
-                   zip(log_p, answers, strict=True)]).long()
+    mask = padded([answer_blame(part, answer) * (not answer["masked"]) for answer in answers]).long()
     rows, same = padded(log_p), lambda value, **_: value
     trainer = SimpleNamespace(
         model=SimpleNamespace(training=True), beta=beta, epsilon_low=clip_low, epsilon_high=clip_high,
@@ -316,6 +363,9 @@ GRPO = {
     "grpo sum": dict(norm="sum"),
     "grpo clips": dict(clip_low=0.1, clip_high=0.28),
     "grpo kl": dict(beta=0.04),
+    "grpo code": dict(part="code", beta=0.04),
+    "grpo code sample": dict(part="code", norm="sample"),
+    "grpo window": dict(part="window", norm="sample"),
     "grpo kl sample": dict(beta=0.3, norm="sample", clip_high=0.28),
 }
 
@@ -339,7 +389,10 @@ def compare_grpo(what, base, model, settings, **options):
         references = [(p + 0.4 * torch.randn(len(p), generator=generator)).float().double()
                       for p in answers_log_p(model, answers)]
     asked = [answer | {"reference": reference.tolist()} for answer, reference in zip(answers, references, strict=True)]
-    mine, gradients = one_step(base, [asked], objective="grpo", **({"beta": 0.0} | settings), **options)
+    part = settings.get("part", "all")
+    asked_for = {"beta": 0.0, "blame": part, "window": WINDOW} | {k: v for k, v in settings.items() if k != "part"}
+    mine, gradients = one_step(base, [asked], objective="grpo", counted=counted_tokens(answers, part), **asked_for,
+                               **options)
     log_p = answers_log_p(model, answers)
     loss, figures = grpo_loss(log_p, answers, references, **settings)
     if GRPOTrainer and settings.get("norm") != "sum":
@@ -347,7 +400,7 @@ def compare_grpo(what, base, model, settings, **options):
     wanted = torch.autograd.grad(loss, log_p, retain_graph=True, allow_unused=True)
     reach = sum(k.abs().sum().item() for k in wanted if k is not None)
     check(f"{what}: loss", near(mine["loss"], loss.item(), 1e-5, 2e-6 * reach), f"{mine['loss']:.9g} {loss.item():.9g}")
-    counted = sum(len(p) for p, answer in zip(log_p, answers, strict=True) if not answer["masked"])
+    counted = counted_tokens(answers, part)
     told = {key: sum(s[name] for s in mine["samples"]) / counted
             for key, name in (("ratio", "ratio"), ("clip_share", "clipped"), ("kl", "kl"))}
     apart = max(abs(told[key] - figures[key]) for key in told if key != "kl" or settings.get("beta"))
@@ -387,6 +440,8 @@ for name in ("llama", "qwen2", "qwen3"):
     model = lora_model(base, adapter, torch.float64)
     for what, settings in SETTINGS.items():
         asked, mine, gradients = compare_dpo(f"{name} {what}", str(base), model, settings, adapter=str(adapter))
+    for part, more in (("code", {}), ("window", {}), ("code", dict(length_normalise=True, beta=2.0))):
+        compare_dpo(f"{name} dpo {part} {more}", str(base), model, more, part=part, adapter=str(adapter))
     # Passes of whole pairs do not change the result.
     other, apart = one_step(str(base), [[pair] for pair in asked], objective="dpo", adapter=str(adapter), **settings)
     worst = max(distance(apart[n], gradients[n]) for n in gradients)
@@ -406,11 +461,14 @@ for name in ("llama", "qwen2", "qwen3"):
     worst = max(distance(apart[n], gradients[n]) for n in gradients)
     check(f"{name}: two passes of answers change nothing", worst <= 1e-5 and near(other["loss"], mine["loss"], 1e-6, 1e-9),
           f"{worst:.2g}")
-    for what, settings in (("grpo", {}), ("grpo kl sample", dict(beta=0.3, norm="sample", clip_high=0.28))):
+    for what, settings in (("grpo", {}), ("grpo kl sample", dict(beta=0.3, norm="sample", clip_high=0.28)),
+                           ("grpo code", dict(part="code")), ("grpo window", dict(part="window"))):
         model = lora_model(base, adapter, torch.float64)
         answers = with_old(model, ANSWERS, 0.1)
         compare_steps(f"{name} {what}", str(base), answers, model, grpo_steps(model, answers, **settings), start, 3,
-                      objective="grpo", adapter=str(adapter), pass_tokens=70, **({"beta": 0.0} | settings))
+                      objective="grpo", adapter=str(adapter), pass_tokens=70, window=WINDOW,
+                      blame=settings.get("part", "all"),
+                      **({"beta": 0.0} | {k: v for k, v in settings.items() if k != "part"}))
 
 base = make_model("llama", ROOM)
 model = AutoModelForCausalLM.from_pretrained(base, dtype=torch.float64).eval()

@@ -36,6 +36,7 @@ status run(const char* folder, const char* out) {
         data.pairs.back().weight = s.weight;
         data.pairs.back().rejected = std::move(s.rejected);
         data.pairs.back().rejected_prompt_length = s.rejected_prompt;
+        data.pairs.back().rejected_sensitive = std::move(s.rejected_sensitive);
         data.pairs.back().old_log_p = std::move(s.old_log_p);
         data.pairs.back().advantage = s.advantage;
         data.pairs.back().is_masked = s.is_masked;

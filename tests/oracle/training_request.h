@@ -22,6 +22,7 @@ struct sample {
     std::uint64_t key = 0;
     std::vector<std::int32_t> rejected;  ///< with their prompt; empty: this is no pair
     std::size_t rejected_prompt = 0;
+    std::vector<bool> rejected_sensitive;
     std::vector<float> reference;  ///< log p of the responses' tokens, the rejected one's last
     std::vector<float> old_log_p;  ///< of an answer's tokens
     double weight = 1, advantage = 0;
@@ -63,6 +64,8 @@ inline sample read_sample(dom::element element) {
         for (const dom::element one : left_out) s.left_out.push_back(one.get_int64() != 0);
     s.rejected = values<std::int32_t>(element, "rejected");
     if (!s.rejected.empty()) s.rejected_prompt = element["rejected_prompt"].get_uint64();
+    for (const int one : values<int>(element, "rejected_sensitive"))
+        s.rejected_sensitive.push_back(one != 0);
     s.reference = values<float>(element, "reference");
     s.old_log_p = values<float>(element, "old_log_p");
     s.weight = number(element, "weight", 1);
@@ -96,6 +99,7 @@ inline objective_settings objective(dom::object options) {
     settings.label_smoothing = number(options, "label_smoothing", 0);
     settings.clip_low = number(options, "clip_low", settings.clip_low);
     settings.clip_high = number(options, "clip_high", settings.clip_high);
+    settings.blame = blamed_part_by_name(word(options, "blame", "all")).value();
     settings.length_normalise = flag(options, "length_normalise", false);
     settings.confidence_mask = flag(options, "confidence_mask", true);
     settings.cuda_mask = flag(options, "cuda_mask", true);

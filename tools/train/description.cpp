@@ -74,13 +74,12 @@ at the start: the model alone or, with --init-adapter, with that adapter. Its lo
 are computed once, before the first step, for all epochs, and again when a run is resumed; they
 take four bytes a token. A pair is one sample of --batch, and both responses share a pass.
 trainer_log.jsonl has reward_margin, the mean z, and accuracy, the share of pairs with z above 0;
-with --eval, eval_loss is the loss of the held-out pairs. The cuset masks and weights do not apply.
-Use a smaller --lr than for sft.
+with --eval, eval_loss is the loss of the held-out pairs. Use a smaller --lr than for sft.
 
 --objective grpo learns from sampled answers and how much better each is than others to its task:
 records of cuset-sample --confidence with "advantage", a number (cuset-reward), and a prompt beside
-response, score and finish (cuset-curate --tasks FILE --duplicates none). The loss of a token is -min(r * A, clip(r) * A), where A is the advantage, r
-the token's probability divided by that of "score", and clip takes r into 1 - --clip-low to 1 +
+response, score and finish (cuset-curate --tasks FILE --duplicates none). The loss of a token is
+-min(r * A, clip(r) * A), where A is the advantage, r the token's probability divided by that of "score", and clip takes r into 1 - --clip-low to 1 +
 --clip-high; --kl adds as many times the divergence from the model at the start (exp(d) - d - 1, d
 = log p of that model - log p). A step's sum is divided by its tokens (--norm tokens, as DAPO does
 it) or, answer by answer, by their tokens and then by the answers (--norm sample, GRPO's own). An
@@ -94,6 +93,11 @@ then shuffles the answers over the steps of a generation; with --no-shuffle, rec
 and a --batch times --accumulate that is a multiple of a task's answers, all answers to a task share
 a step. trainer_log.jsonl has ratio, the mean r, clip_share, the share of the tokens that the clip
 left no gradient, and kl with --kl. There is no --eval.
+
+Which tokens of a failed answer are to blame? With --blame code those in kernels and launch
+configurations alone have a loss under dpo and grpo, with --blame window those of the response's
+hardest window; sums, means and --norm count these tokens alone. Neither needs tags or windows in
+the records. What is better has not been tried. cuset's weights of samples do not apply.
 
 CONFIG FILES. The names in a file of --config are the options' long names, with dashes or
 underscores (eval-size: 0.1 or eval_size: 0.1); a flag's value is true or false. Options that are

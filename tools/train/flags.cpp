@@ -71,6 +71,11 @@ void add_method_options(program& p, train_flags& f) {
         {0, "length-normalise", "",
          "dpo: takes the mean log-probability of a response's tokens, not the sum.",
          &f.length_normalise},
+        {0, "blame", "PART",
+         "dpo, grpo: the tokens of a response that have a loss: all; code, those in kernels and "
+         "launch configurations; or window, those of its hardest window of --size tokens, by the "
+         "confidence of the model that drew it (grpo) or of the model at the start (dpo).",
+         &f.blame, one_of("all", "code", "window")},
         {0, "clip-low", "X",
          "grpo: a token has no gradient where its ratio is below 1 - X and its advantage below 0.",
          &f.clip_low},
@@ -254,7 +259,8 @@ status check_together(const train_flags& f, const objective_settings& objective)
     const std::pair<const char*, bool> idle[] = {
         {"tau", !has_tau && f.tau != usual.tau},
         {"lambda", !is_cuset && f.lambda != usual.lambda},
-        {"size", !is_cuset && f.size != usual.size},
+        {"size", !is_cuset && f.blame != "window" && f.size != usual.size},
+        {"blame", !is_dpo && !is_grpo && f.blame != usual.blame},
         {"sensitive", !is_cuset && f.sensitive != usual.sensitive},
         {"comments", !is_cuset && f.comments != usual.comments},
         {"entropy-power",
@@ -369,6 +375,7 @@ result<training_settings> to_settings(const train_flags& f, std::size_t processe
     s.objective.drops_comments = f.comments == "drop";
     s.objective.alpha = f.entropy_power;
     s.objective.beta = s.objective.kind == objective_kind::grpo ? f.kl : f.beta;
+    s.objective.blame = blamed_part_by_name(f.blame).value();
     s.objective.clip_low = f.clip_low;
     s.objective.clip_high = f.clip_high;
     s.objective.keeps_truncated = f.keep_truncated;

@@ -23,6 +23,7 @@ struct train_flags {
     std::string weight_field;
     std::string sensitive = "spans", comments = "keep";
     double label_smoothing = 0;
+    std::string blame = "all";
     double clip_low = 0.2, clip_high = 0.2, kl = 0;
     bool length_normalise = false, keep_truncated = false;
     bool no_confidence_mask = false, no_cuda_mask = false, no_reweight = false;

@@ -82,6 +82,7 @@ result<training_data> read_data(const train_flags& f, const text_model& text, co
     data_set_options options;
     options.form = objective.records();
     options.keeps_truncated = objective.keeps_truncated;
+    options.finds_code = objective.blame == blamed_part::code;
     options.max_tokens = static_cast<std::size_t>(f.model.max_tokens);
     options.masks = objective.masks();
     options.response_field = f.model.fields.response;

@@ -30,6 +30,7 @@ struct training_pair {
     /// the better ones. The cut-off may leave them another part of the prompt.
     std::vector<std::int32_t> rejected{};
     std::size_t rejected_prompt_length = 0;
+    std::vector<bool> rejected_sensitive{};  ///< as `sensitive`, of the worse response's tokens
 
     /// Of record_form::judged_answers.
     double advantage = 0;
@@ -70,6 +71,9 @@ struct data_set_options {
     bool keeps_truncated = false;  ///< judged answers: those that a limit of tokens ended count too
     std::size_t max_tokens = 4096;
     token_masks masks;  ///< what the records' tags are read for
+    /// Preferences and judged answers: whether `sensitive` has the tokens in kernels and launch
+    /// configurations, which are looked for in the responses themselves.
+    bool finds_code = false;
     std::string response_field;
     std::string weight_field{};  ///< of pairs: the member with the weight; empty: all weigh 1
 };
@@ -80,7 +84,7 @@ struct data_set_options {
 ///
 /// Preferences are TRL's records {"prompt", "chosen", "rejected"}: strings, or lists of messages
 /// ("role", "content"), where "chosen" and "rejected" are the assistant's turn alone or, without
-/// "prompt", whole conversations that differ in their last turn. Masks are not read of them.
+/// "prompt", whole conversations that differ in their last turn. Tags are not read of them.
 ///
 /// Judged answers have, beside prompt and response, "advantage" and the "score" of cuset-sample
 /// --confidence; "finish": "length" says that a limit of tokens ended it. Their tokens are those of

@@ -17,6 +17,8 @@
 //   where r = p_t / old_t, old_t is that of the model that drew the token, and d = ref_t − log p_t
 //   (Schulman's estimate of the divergence from the model at the start). Tokens of masked answers
 //   have no loss, and do not count into the step's tokens.
+// Of both, a part of the tokens alone may have a loss (`blame`): sums and means are then those of
+// that part, and so are the tokens that the step is divided by.
 #pragma once
 
 #include <cstddef>
@@ -40,6 +42,14 @@ enum class objective_kind : unsigned char {
     grpo,    ///< group-relative policy optimisation, of answers whose advantages are known
 };
 
+/// The tokens of a judged response that have a loss.
+enum class blamed_part : unsigned char {
+    all,
+    code,    ///< those in kernels and launch configurations
+    window,  ///< those of the response's hardest window, by the confidence of the model that drew
+             ///< it (grpo) or of the model at the start (dpo)
+};
+
 /// The divisor of the sum of a step's sample losses.
 enum class loss_norm : unsigned char {
     tokens,  ///< response tokens in the step
@@ -52,7 +62,7 @@ struct objective_settings {
     loss_norm norm = loss_norm::tokens;
     double tau = 0.1;                         ///< cuset: kept if c > τ; profit: kept if p ≥ τ
     double lambda = 1;                        ///< cuset: the extra weight of CUDA tokens
-    std::size_t window = 256;                 ///< cuset: l, in tokens
+    std::size_t window = 256;                 ///< cuset, and blamed_part::window: l, in tokens
     bool confidence_mask = true;              ///< cuset: off counts every token as kept
     bool cuda_mask = true;                    ///< cuset: off is λ = 0
     bool reweight = true;                     ///< cuset: off is w = 1
@@ -71,6 +81,7 @@ struct objective_settings {
     /// Whether samples must carry tags.
     bool needs_tags() const { return kind == objective_kind::cuset && cuda_mask && lambda != 0; }
     bool needs_entropy() const { return kind == objective_kind::eaft; }
+    blamed_part blame = blamed_part::all;    ///< dpo, grpo
     double clip_low = 0.2, clip_high = 0.2;  ///< grpo: ε_low and ε_high
     bool keeps_truncated = false;  ///< grpo: answers that a limit of tokens ended are not masked
     /// Whether each pass needs the base model's hidden rows beside its own.
@@ -89,8 +100,10 @@ struct objective_settings {
 
 std::string_view name_of(objective_kind kind);
 std::string_view name_of(loss_norm norm);
+std::string_view name_of(blamed_part part);
 std::optional<objective_kind> objective_by_name(std::string_view name);
 std::optional<loss_norm> norm_by_name(std::string_view name);
+std::optional<blamed_part> blamed_part_by_name(std::string_view name);
 
 /// The settings with which kernels::regions() computes a step's coefficients. The step has
 /// `step_tokens` response tokens in `step_samples` samples, over all micro-batches and processes.
