@@ -59,7 +59,8 @@ std::string request_body(const completion_request& request, const std::string& m
     json_writer& json = body.json();
     json.member("model", model).key("messages").begin_array();
     for (const server_message& m : request.messages)
-        json.begin_object().member("role", m.role).member("content", m.content).end_object();
+        if (m.role != "system" || !m.content.empty())
+            json.begin_object().member("role", m.role).member("content", m.content).end_object();
     json.end_array();
     if (request.max_new_tokens != 0 && body.is_ours("max_tokens") &&
         body.is_ours("max_completion_tokens"))

@@ -156,8 +156,7 @@ std::string_view chat_template::name() const {
     return is_of_llamafactory(kind_) ? llamafactory_name(kind_) : parts_of(kind_).name;
 }
 
-result<rendered_chat> chat_template::render(std::span<const chat_message> messages,
-                                            std::optional<std::string_view> response) const {
+status check_dialogue(std::span<const chat_message> messages) {
     if (messages.empty() || messages.back().role != "user")
         return data_error("the dialogue before the response does not end with the user's turn");
     for (std::size_t i = 0; i < messages.size(); ++i) {
@@ -167,6 +166,12 @@ result<rendered_chat> chat_template::render(std::span<const chat_message> messag
         if (role != "system" && role != "user" && role != "assistant")
             return data_error("role \"" + role + "\" is not system, user or assistant");
     }
+    return {};
+}
+
+result<rendered_chat> chat_template::render(std::span<const chat_message> messages,
+                                            std::optional<std::string_view> response) const {
+    CUSET_TRY(check_dialogue(messages));
     if (is_of_llamafactory(kind_)) return render_of_llamafactory(kind_, messages, response);
     const template_parts& parts = parts_of(kind_);
     rendered_chat out;

@@ -208,8 +208,24 @@ talk.stdin.close()
 assert_that("a conversation", talk.wait() == 0)
 bad("no URL", 2, ["nowhere"], "--endpoint=nowhere", path)
 bad("nobody there", 1, ["127.0.0.1"], "--endpoint=http://127.0.0.1:9/v1", "--attempts=1", path)
-turns = [{"role": "system", "content": "s"}, {"role": "user", "content": "a"}, {"role": "assistant", "content": "b"},
-         {"role": "user", "content": "c"}]
-(room / "turns.jsonl").write_text(json.dumps({"id": 1, "messages": turns}) + "\n")
-assert_that("several turns", run("-q", room / "turns.jsonl").returncode == 0 and bodies[-1]["messages"] == turns, bodies[-1])
+
+# Conversations: several turns as they are, and the keys of one turn are those of version 0.2.0.
+def conversation(*turns):
+    return {"id": len(turns), "messages": [{"role": r, "content": c} for r, c in turns]}
+
+
+turns = [("system", "Be brief."), ("user", "good"), ("assistant", "<think>a</think>\nb"), ("user", ""), ("assistant", ""),
+         ("user", "good \u00fc\n")]
+done = run("-q", "--plain", "--model=served", "--concurrency=1", data="".join(
+    json.dumps(t) + "\n" for t in ({"id": 1, "prompt": "good"}, conversation(*turns[:2]), conversation(*turns))).encode())
+assert_that("several turns", [b["messages"] for b in bodies[-3:]] == [
+    [{"role": "user", "content": "good"}], conversation(*turns[:2])["messages"], conversation(*turns)["messages"]],
+            bodies[-3:], done.stderr)
+keys = [json.loads(line)["key"] for line in done.stdout.splitlines()]
+assert_that("keys of 0.2.0", keys[:2] == ["3f92dcd99888b0ce", "9512554a9c2e5dca"] and len(set(keys)) == 3, keys)
+count = len(bodies)
+for turns, word in (((("user", "a"), ("tool", "b"), ("user", "c")), 'role "tool"'),
+                    ((("user", "a"), ("system", "b"), ("user", "c")), "not the first")):
+    bad(f"turns of {turns}", 1, ["standard input:1:", word], data=json.dumps(conversation(*turns)).encode())
+assert_that("nothing is asked", len(bodies) == count)
 http_server.shutdown()

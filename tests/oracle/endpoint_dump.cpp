@@ -60,9 +60,8 @@ int run(const endpoint_options& options) {
             if (!std::getline(std::cin, line)) return std::optional<completion_request>();
             const simdjson::dom::element record = parser.parse(line);
             completion_request request;
-            if (const std::string_view system = record["system"]; !system.empty())
-                request.messages.push_back({"system", std::string(system)});
-            request.messages.push_back({"user", std::string(std::string_view(record["prompt"]))});
+            for (const auto& [role, field] : {std::pair("system", "system"), {"user", "prompt"}})
+                request.messages.push_back({role, std::string(std::string_view(record[field]))});
             request.max_new_tokens = std::uint64_t{record["max_tokens"]};
             request.temperature = 0;
             return std::optional(std::move(request));

@@ -211,8 +211,10 @@ result<stream_summary> sample_from_server(const sample_flags& flags, output out)
     // The query is left out: it may hold a key.
     log(log_level::note,
         server.model() + " at " + flags.endpoint.substr(0, flags.endpoint.find('?')));
-    CUSET_ASSIGN(sample_feed feed, open_feed(flags, std::move(out), server.model(), body_key,
-                                             [](const question&) { return status(); }));
+    // Servers differ in what they make of other roles and orders, and some say nothing.
+    const auto check_question = [](const question& q) { return check_dialogue(q.conversation); };
+    CUSET_ASSIGN(sample_feed feed,
+                 open_feed(flags, std::move(out), server.model(), body_key, check_question));
 
     constexpr std::size_t most_failures_in_a_row = 8;
     std::size_t failures_in_a_row = 0;

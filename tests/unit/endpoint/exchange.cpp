@@ -38,7 +38,8 @@ BOOST_AUTO_TEST_SUITE(exchange)
 BOOST_AUTO_TEST_CASE(whole_request) {
     faulty_server server({reply("200 OK", answer("yes"))});
     completion_request request;
-    request.messages = {{"system", "be\tbrief"}, {"user", "say \"ü\"\n"}};
+    request.messages = {
+        {"system", "be\tbrief"}, {"user", "say \"ü\"\n"}, {"assistant", ""}, {"user", "go on"}};
     request.max_new_tokens = 12;
     request.temperature = 0.25;
     request.top_p = 0.9;
@@ -64,7 +65,9 @@ BOOST_AUTO_TEST_CASE(whole_request) {
     BOOST_TEST(holds(seen[0].head, "\r\nContent-Type: application/json"));
     BOOST_TEST(seen[0].body ==
                "{\"model\":\"m\",\"messages\":[{\"role\":\"system\",\"content\":\"be\\tbrief\"},"
-               "{\"role\":\"user\",\"content\":\"say \\\"ü\\\"\\n\"}],\"max_tokens\":12,"
+               "{\"role\":\"user\",\"content\":\"say \\\"ü\\\"\\n\"},"
+               "{\"role\":\"assistant\",\"content\":\"\"},"
+               "{\"role\":\"user\",\"content\":\"go on\"}],\"max_tokens\":12,"
                "\"temperature\":0.25,\"top_p\":0.9,\"seed\":2147483647,\"stream\":false}");
 }
 
@@ -93,14 +96,17 @@ BOOST_AUTO_TEST_CASE(query_in_no_message) {
 BOOST_AUTO_TEST_CASE(long_request) {
     faulty_server server({reply("200 OK", answer("yes"))});
     completion_request request;
-    request.messages = {{"user", std::string(5'000'000, 'x')}};
+    request.messages = {{"system", ""}, {"user", std::string(5'000'000, 'x')}};
     auto client = endpoint::open(options_for(server));
     const auto end = client->run(only(request), [](std::size_t, result<completion> got) {
         BOOST_TEST(got.is_ok());
         return status();
     });
     BOOST_TEST(end.is_ok());
-    BOOST_TEST(server.seen().at(0).body.size() > 5'000'000U);
+    const std::string sent = server.seen().at(0).body;
+    BOOST_TEST(sent.size() > 5'000'000U);
+    // An empty system message is none.
+    BOOST_TEST(!holds(sent.substr(0, 200), "system"));
 }
 
 BOOST_AUTO_TEST_CASE(texts) {
@@ -132,6 +138,7 @@ BOOST_AUTO_TEST_CASE(name_of_the_length_limit) {
     options.attempts = 2;
     options.concurrency = 1;
     completion_request request;
+    request.messages = {{"user", "say yes"}};
     request.max_new_tokens = 12;
     auto client = endpoint::open(options);
     std::size_t drawn = 0, answered = 0;

@@ -56,8 +56,11 @@ struct server_message {
 
 /// Texts are valid UTF-8, numbers finite.
 struct completion_request {
-    std::vector<server_message> messages;  ///< the last is the user's
-    std::size_t max_new_tokens = 0;        ///< 0: the server's
+    /// The conversation: turns of "user" and "assistant", behind a "system" message if there is
+    /// one. The last is the user's. They are sent as they are, but for an empty system message,
+    /// which is none.
+    std::vector<server_message> messages;
+    std::size_t max_new_tokens = 0;  ///< 0: the server's
     double temperature = 1, top_p = 1;
     std::size_t top_k = 0;  ///< 0: not sent; vLLM, SGLang and llama.cpp know it
     /// The low 31 bits are sent. Some servers keep a seed in 32 signed bits and refuse a larger

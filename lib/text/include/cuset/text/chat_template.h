@@ -19,6 +19,10 @@ struct chat_message {
     std::string content;
 };
 
+/// Checks the dialogue before a response: a system message may only come first; the last message is
+/// the user's; assistant messages before it are history. Other roles or orders are a data error.
+status check_dialogue(std::span<const chat_message> messages);
+
 /// The text around a response. The whole sequence is encode(prompt) + encode(response + tail),
 /// prompt and response apart, so that byte offsets of the response are clean; the response itself
 /// is never changed. LLaMA-Factory's templates also cut the prompt into pieces that are encoded
@@ -88,9 +92,8 @@ public:
     chat_template_kind kind() const { return kind_; }
     std::string_view name() const;
 
-    /// Renders a dialogue up to, and not including, the response. A system message may only come
-    /// first; the last message is the user's; assistant messages before it are history. Other roles
-    /// or orders are a data error.
+    /// Renders a dialogue up to, and not including, the response. Errors are those of
+    /// check_dialogue().
     ///
     /// `response` is the text that will follow, if it is known. Only qwen3 uses it: if the response
     /// has no "<think>" and "</think>", the empty thinking block "<think>\n\n</think>\n\n" ends the
