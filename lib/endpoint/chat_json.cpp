@@ -45,6 +45,13 @@ std::string one_line(std::string_view text) {
     return line;
 }
 
+/// Some servers send both names, and one of them empty or null.
+std::string_view thought_in(const dom::element& message) {
+    for (const std::string_view name : {"reasoning_content", "reasoning"})
+        if (std::string_view text; !message[name].get(text) && !text.empty()) return text;
+    return {};
+}
+
 reading no_json(simdjson::error_code error, std::string& why) {
     why = std::string("the answer is no JSON: ") + simdjson::error_message(error);
     return reading::no_json;
@@ -92,6 +99,7 @@ reading read_completion(std::string& body, completion& out, std::string& why) {
         return strange("the answer's choices[0].message.content is no string");
     }
     out.text = text;
+    out.thought = thought_in(message);
     if (!choice["finish_reason"].get(text)) out.finish = text;
     if (std::uint64_t tokens = 0; !answer["usage"]["completion_tokens"].get(tokens))
         out.tokens = tokens;

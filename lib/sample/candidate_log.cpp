@@ -57,8 +57,10 @@ std::string to_line(const sampled_candidate& c) {
     json.begin_object().key("task").id(c.task).member("sample", c.sample);
     std::vector<std::size_t> ends;
     if (c.score) ends = c.score->ends;
-    json.member("response", valid_utf8(c.response, ends)).member("tokens", c.tokens);
-    json.member("finish", c.finish).member("model", c.model);
+    json.member("response", valid_utf8(c.response, ends));
+    if (std::vector<std::size_t> none; !c.thought.empty())
+        json.member("thought", valid_utf8(c.thought, none));
+    json.member("tokens", c.tokens).member("finish", c.finish).member("model", c.model);
     json.member("key", hexadecimal(c.key));
     if (c.turn) {
         json.member("turn", std::uint64_t{c.turn->number}).key("parent");

@@ -61,6 +61,12 @@ class server(http.server.BaseHTTPRequestHandler):
             return self.reply(400, '{"error":{"message":"the prompt is too long"}}')
         if "forbidden" in prompt:
             return self.reply(401, '{"error":{"message":"no such key"}}')
+        if prompt.startswith("think "):
+            text, members = thinking[prompt[6:]]
+            message = members if text is ... else {"content": text} | members
+            place = list(thinking).index(prompt[6:])
+            end = {"finish_reason": "odd"} if place % 2 else {"finish_reason": None} if place else {}
+            return self.reply(200, json.dumps({"choices": [{"message": message} | end]}))
         if "faulty" in prompt and count < 4:
             fault = (len(prompt) + count) % 4
             if fault == 0:
@@ -228,4 +234,23 @@ for turns, word in (((("user", "a"), ("tool", "b"), ("user", "c")), 'role "tool"
                     ((("user", "a"), ("system", "b"), ("user", "c")), "not the first")):
     bad(f"turns of {turns}", 1, ["standard input:1:", word], data=json.dumps(conversation(*turns)).encode())
 assert_that("nothing is asked", len(bodies) == count)
+
+# What the model thought has a place of its own, and --resume passes it on.
+thinking = {"content": ("b", {}), "reasoning_content": ("b", {"reasoning_content": "\u00fc\n```cuda\nint a;\n```"}),
+            "reasoning": ("b", {"reasoning": "hm"}), "null content": (None, {"reasoning": "hm"}),
+            "no content": (..., {"reasoning_content": "hm"}), "both": ("b", {"reasoning_content": None, "reasoning": "hm"}),
+            "empty": ("b", {"reasoning_content": ""})}
+path, log = write("thinking.jsonl", [f"think {name}" for name in thinking]), room / "thought.jsonl"
+first = run("--plain", "-q", "--resume", log, path)
+records = [json.loads(line) for line in first.stdout.splitlines()]
+for (name, (text, members)), r in zip(thinking.items(), records, strict=True):
+    wanted = next((t for t in members.values() if t), None)
+    assert_that(f"thought: {name}", r["response"] == ("b" if text == "b" else "") and r.get("thought") == wanted
+                and ("thought" in r) == (wanted is not None) and list(r)[2:4] ==
+                ["response", "tokens" if wanted is None else "thought"], r)
+assert_that("no word of an end", [r["finish"] for r in records] == ["", "odd", "", "odd", "", "odd", ""], records)
+count = len(bodies)
+again = run("--plain", "-q", "--resume", log, path)
+assert_that("thoughts are passed on", again.stdout == first.stdout and len(bodies) == count and
+            sorted(log.read_bytes().splitlines()) == sorted(first.stdout.splitlines()), again)
 http_server.shutdown()

@@ -145,7 +145,7 @@ result<std::optional<wanted_sample>> sample_feed::next() {
 
 status sample_feed::deliver(const wanted_sample& what, std::string_view response,
                             std::optional<std::uint64_t> tokens, std::string_view finish,
-                            std::optional<candidate_score> score) {
+                            std::optional<candidate_score> score, std::string_view thought) {
     sampled_candidate c;
     c.task = what.of->task;
     c.sample = what.sample;
@@ -157,6 +157,7 @@ status sample_feed::deliver(const wanted_sample& what, std::string_view response
     c.score = std::move(score);
     if (const question& q = *what.of; q.turn > 1)
         c.turn = {q.turn, q.parent, json_of_turns(q.conversation)};
+    c.thought = thought;
     std::string line = to_line(c);
     if (kept_) CUSET_TRY(kept_->append(line));
     ++delivered_;

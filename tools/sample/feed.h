@@ -74,7 +74,7 @@ public:
     /// Writes a candidate to the log, and to the output when its turn comes.
     status deliver(const wanted_sample& what, std::string_view response,
                    std::optional<std::uint64_t> tokens, std::string_view finish,
-                   std::optional<candidate_score> score = {});
+                   std::optional<candidate_score> score = {}, std::string_view thought = {});
     /// Sets the line of a task aside, or returns the error: there will be no answer.
     status fail(const wanted_sample& what, status reason);
     /// Counts tokens that were made, for the progress line.

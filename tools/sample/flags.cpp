@@ -98,16 +98,19 @@ OpenAI-compatible server (--endpoint). On a CPU an answer depends only on the se
 the sample's number and the prompt: not on --batch, --draft, the order of the tasks or the number
 of threads. On a GPU, or a CPU with other vector instructions, rounding may change a token.
 
-With --refine the tasks are asked again about answers that failed: the conversation goes on with the
-answer and what its verdict says (the compiler's first errors, or what was found, with the lines of
-source that it names), and the new answer has "turn", "parent", the key of the answer that it mends,
-and "messages", what was asked. It has the sample number of that answer, unless --best is given. What
-passed, and what is neither right nor wrong (unsupported, evaluator), is left alone. cuset-eval judges a
-turn like any answers, into a file of verdicts of its own; cuset-report --turns and cuset-reward read
-these files. --show prints the first of these conversations.
+With --refine the tasks are asked again about answers that failed: the conversation goes on with
+the answer and what its verdict says (the compiler's first errors, or what was found, with the
+lines of source that it names), and the new answer has "turn", "parent", the key of the answer
+that it mends, and "messages", what was asked. It has the sample number of that answer, unless
+--best is given. What passed, and what is neither right nor wrong (unsupported, evaluator), is
+left alone. cuset-eval judges a turn like any answers, into a file of verdicts of its own; cuset-
+report --turns and cuset-reward read these files. --show prints the first of these conversations.
 
-A server is sent the conversation as messages. It may have sampling defaults of its own beside --temperature, --top-p and --top-k; --body sets what a server
-knows beyond them. A request that fails --attempts times makes its task a bad record; eight such
+A server is sent the conversation as messages. It may have sampling defaults of its own beside
+--temperature, --top-p and --top-k; --body sets what a server knows beyond them. finish is its
+finish_reason, whatever the word, or empty. What it tells of the model's reasoning apart from the
+answer (reasoning_content or reasoning) is "thought" in the candidate, behind the response, and no
+part of the answer. A request that fails --attempts times makes its task a bad record; eight such
 requests in a row end the run with an error. With --on-error=skip a task may have some of its
 samples in the output and its line in --rejects.
 )");

@@ -248,7 +248,8 @@ result<stream_summary> sample_from_server(const sample_flags& flags, output out)
         }
         failures_in_a_row = 0;
         feed.count(answer->tokens.value_or(0));
-        return feed.deliver(wanted, answer->text, answer->tokens, answer->finish);
+        return feed.deliver(wanted, answer->text, answer->tokens, answer->finish, {},
+                            answer->thought);
     };
     CUSET_TRY(server.run(next, done, [&] { return feed.would_wait(); }));
     return close(flags, feed);

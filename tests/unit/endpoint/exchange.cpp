@@ -123,6 +123,43 @@ BOOST_AUTO_TEST_CASE(texts) {
                        "\"usage\":null}") == "b");
 }
 
+BOOST_AUTO_TEST_CASE(thoughts) {
+    const auto got = [](const std::string& message) {
+        const std::string body = "{\"choices\":[{\"message\":{" + message + "}}]}";
+        faulty_server server({reply("200 OK", body)});
+        const auto all = ask(options_for(server));
+        const auto& one = all.answers.at(0);
+        return one ? one->text + '|' + one->thought : "error: " + one.error().message();
+    };
+    BOOST_TEST(got(R"("content":"a","reasoning_content":"\u00fc\ud83d")") == "a|ü\xef\xbf\xbd");
+    BOOST_TEST(got(R"("content":"a","reasoning":"hm")") == "a|hm");
+    BOOST_TEST(got(R"("content":null,"reasoning":"hm")") == "|hm");
+    BOOST_TEST(got(R"("reasoning_content":"hm")") == "|hm");
+    BOOST_TEST(got(R"("content":"a","reasoning_content":"1","reasoning":"2")") == "a|1");
+    for (const char* nothing : {"null", "\"\"", "{\"text\":\"x\"}", "3"}) {
+        BOOST_TEST(got(R"("content":"a","reasoning_content":)" + std::string(nothing)) == "a|");
+        BOOST_TEST(got(R"("content":"a","reasoning":"2","reasoning_content":)" +
+                       std::string(nothing)) == "a|2");
+    }
+    BOOST_TEST(got(R"("content":"<think>b</think>a")") == "<think>b</think>a|");
+    BOOST_TEST(got(R"("role":"assistant")").ends_with("has no choices[0].message.content"));
+}
+
+BOOST_AUTO_TEST_CASE(reasons_to_finish) {
+    const auto finish = [](const std::string& members) {
+        const std::string body = R"({"choices":[{"message":{"content":"a"})" + members + "}]}";
+        faulty_server server({reply("200 OK", body)});
+        const auto all = ask(options_for(server));
+        BOOST_TEST_REQUIRE(all.answers.at(0).is_ok());
+        return all.answers.at(0)->finish;
+    };
+    for (const std::string known :
+         {"stop", "length", "content_filter", "abort", "a \xc3\xbc b", ""})
+        BOOST_TEST(finish(R"(,"finish_reason":")" + known + '"') == known);
+    for (const char* none : {"", R"(,"finish_reason":null)", R"(,"finish_reason":3)"})
+        BOOST_TEST(finish(none).empty());
+}
+
 BOOST_AUTO_TEST_CASE(name_of_the_length_limit) {
     faulty_server server([](int fd, const seen_request& request) {
         // Only what follows the question of the name is an attempt.

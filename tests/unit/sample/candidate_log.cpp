@@ -31,6 +31,11 @@ BOOST_AUTO_TEST_CASE(a_candidate_is_a_line_of_json) {
     BOOST_TEST(to_line(c) ==
                "{\"task\":16,\"sample\":2,\"response\":\"text\",\"tokens\":3,\"finish\":\"stop\","
                "\"model\":\"m\",\"key\":\"00000000000000ab\"}\n");
+    c.thought = "\"so\"\xE2\x82";
+    BOOST_TEST(to_line(c) ==
+               "{\"task\":16,\"sample\":2,\"response\":\"text\",\"thought\":\"\\\"so\\\"\uFFFD\","
+               "\"tokens\":3,\"finish\":\"stop\",\"model\":\"m\",\"key\":\"00000000000000ab\"}\n");
+    c.thought = {};
     c.task = "k7";
     c.response = "a\xE2\x82 b\xFF\xFE\xE2\x82\xAC\xC3";  // cut characters among whole ones
     c.tokens.reset();

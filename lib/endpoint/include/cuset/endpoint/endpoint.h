@@ -69,9 +69,13 @@ struct completion_request {
 };
 
 struct completion {
-    std::string text;                     ///< a lone surrogate in the answer is U+FFFD here
+    std::string text;  ///< a lone surrogate in the answer is U+FFFD here
+    /// What the model thought before it answered, where the server tells it apart from the answer:
+    /// message.reasoning_content (DeepSeek, vLLM, SGLang, llama.cpp) or message.reasoning
+    /// (OpenRouter, newer vLLM). Empty: nothing is told.
+    std::string thought;
     std::optional<std::uint64_t> tokens;  ///< usage.completion_tokens, where the server tells it
-    std::string finish;                   ///< "stop", "length", …, as the server says; or empty
+    std::string finish;  ///< "stop", "length" or any other word of the server; empty: it says none
 };
 
 /// What a server scores: a text or, if there are messages, what its own template makes of them.

@@ -44,13 +44,15 @@ struct sampled_candidate {
     std::uint64_t key = 0;  ///< stands for all that the answer depends on
     std::optional<candidate_score> score{};
     std::optional<candidate_turn> turn{};
+    std::string_view thought{};  ///< what a server says that the model thought; any bytes
 };
 
 /// {"task":16,"sample":0,"response":"…","tokens":743,"finish":"stop","model":"…","key":"…"} and a
-/// newline. A turn is "turn":2, "parent":"…" or null and "messages":[…] behind the key. A task id
-/// that is an integer is written as one. A score is the last member, as
-/// cuset-score writes it ("model", "end", "id", "confidence"); the ends are those in the text as it
-/// is written: a token whose bytes became part of a U+FFFD ends with it.
+/// newline. A thought that is not empty is "thought":"…" behind the response, a turn "turn":2,
+/// "parent":"…" or null and "messages":[…] behind the key. A task id that is an integer is written
+/// as one. A score is the last member, as cuset-score writes it ("model", "end", "id",
+/// "confidence"); the ends are those in the text as it is written: a token whose bytes became part
+/// of a U+FFFD ends with it.
 std::string to_line(const sampled_candidate& c);
 
 class candidate_log {
