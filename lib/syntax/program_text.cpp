@@ -50,14 +50,22 @@ bool defines_class(std::string_view text, std::string_view name) {
     return false;
 }
 
+constexpr std::string_view reasoning_begin = "<think>", reasoning_end = "</think>";
+
 }  // namespace
 
 std::size_t end_of_reasoning(std::string_view answer) {
-    constexpr std::string_view thought = "</think>";
+    if (is_cut_in_reasoning(answer)) return answer.size();
     // Most answers have none, which find() sees much faster than rfind().
     const std::size_t mark =
-        answer.find(thought) == answer.npos ? answer.npos : answer.rfind(thought);
-    return mark == answer.npos ? 0 : mark + thought.size();
+        answer.find(reasoning_end) == answer.npos ? answer.npos : answer.rfind(reasoning_end);
+    return mark == answer.npos ? 0 : mark + reasoning_end.size();
+}
+
+bool is_cut_in_reasoning(std::string_view answer) {
+    const std::size_t begin = std::min(answer.find_first_not_of(" \t\r\n"), answer.size());
+    return answer.substr(begin).starts_with(reasoning_begin) &&
+           answer.find(reasoning_end) == answer.npos;
 }
 
 std::optional<program_text> find_program(std::string_view answer, fence_choice choice) {

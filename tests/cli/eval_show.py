@@ -41,6 +41,17 @@ bounded = found["a/b", 1]["compiler"]
 assert_that("it is bounded", 7000 < len(bounded.encode()) <= 8192 and bounded.endswith("[cut]\n"), bounded[-80:])
 assert_that("fences without C++", found[1, 2]["diagnostic"] == "2 fenced blocks, none with C++ or CUDA: python, sh",
             found[1, 2])
+# Reasoning is no answer, and no part of what is told of one.
+block = candidate(1, 0, right)["response"]
+thoughts = {f"<think>\n{block}": "its reasoning does not end: <think> without </think>",
+            f"<think>\n{block}</think> ": "nothing behind its reasoning",
+            f"<think>\n{block}</think>I cannot.": "neither a fenced block nor C++: I cannot.",
+            f"<think>\n{block}</think>```sh\nls\n```": "1 fenced block, none with C++ or CUDA: sh", f"<think>a</think>{block}": None}
+runs_here("--tasks", tasks, "--verdicts", room / "told.jsonl", write_candidates(
+    room / "thoughts.jsonl", *(candidate(1, i, "", response=text) for i, text in enumerate(thoughts))))
+told = verdicts(room / "told.jsonl")
+assert_that("thoughts", [(told[1, i]["failure"], told[1, i]["diagnostic"] or None) for i in range(len(thoughts))] ==
+            [(why and "no_code", why) for why in thoughts.values()], told)
 again = runs_here("--tasks", tasks, "--verdicts", log, candidates)
 assert_that("read again as it was", verdicts(log) == found and b"5 of 5 verdicts were already" in again.stderr, again)
 assert_that("nothing is replaced", b"will be replaced" not in again.stderr, again)

@@ -67,7 +67,8 @@ void add_judging(program& p, eval_flags& flags) {
          &flags.protocol, one_of("cuset", "cudabench")},
         {0, "fence", "WHICH",
          "Which fenced block of an answer is the program: the first of CUDA or C++, or the last "
-         "that is closed. An answer without fences is taken whole.",
+         "that is closed. An answer without fences is taken whole. What stands before </think>, "
+         "or behind a <think> that does not end, is reasoning and no answer.",
          &flags.fence, one_of("first", "last")},
         {0, "accept-no-launch", "",
          "Count right results even if no kernel made them, as CUDABench does.",

@@ -29,6 +29,16 @@ bool is_source_or_header(std::string_view path) {
 
 bool is_blank(std::string_view text) { return text.find_first_not_of(" \t\r\n") == text.npos; }
 
+std::string_view behind_reasoning(std::string_view answer) {
+    return answer.substr(end_of_reasoning(answer));
+}
+
+/// Why there is no answer behind a model's reasoning; empty if there is one.
+std::string why_no_answer(std::string_view answer) {
+    if (is_cut_in_reasoning(answer)) return "its reasoning does not end: <think> without </think>";
+    return is_blank(behind_reasoning(answer)) ? "nothing behind its reasoning" : "";
+}
+
 /// Sources that the build command names and the task does not have.
 std::vector<std::string> wanted_sources(const build_plan& plan) {
     std::vector<std::string> wanted;
@@ -144,19 +154,25 @@ std::string_view module_in(const candidate& c, const judge_options& options) {
 std::string why_no_module(const candidate& c) {
     if (c.is_code) return "the module is blank";
     if (is_blank(c.answer)) return "the answer is empty";
-    return fence_infos(c.answer).empty() ? "neither a fenced block nor a class ModelNew"
-                                         : "none of its fenced blocks is Python";
+    if (std::string why = why_no_answer(c.answer); !why.empty()) return why;
+    return fence_infos(behind_reasoning(c.answer)).empty()
+               ? "neither a fenced block nor a class ModelNew"
+               : "none of its fenced blocks is Python";
 }
 
 std::string why_no_program(const candidate& c, const judge_options& options) {
     if (c.is_code) return "the program is blank";
     if (is_blank(c.answer)) return "the answer is empty";
-    const auto fences = fence_infos(c.answer);
-    const std::string beginning(
-        beginning_of(c.answer.substr(c.answer.find_first_not_of(" \t\r\n")), 80));
+    std::string_view text = c.answer;
+    const bool is_of_cudabench = options.rule == protocol::cudabench;
+    if (!is_of_cudabench) {  // whose rule knows no reasoning
+        if (std::string why = why_no_answer(text); !why.empty()) return why;
+        text = behind_reasoning(text);
+    }
+    const auto fences = fence_infos(text);
+    const std::string beginning(beginning_of(text.substr(text.find_first_not_of(" \t\r\n")), 80));
     if (fences.empty()) return "neither a fenced block nor C++: " + beginning;
-    if (options.rule == protocol::cudabench)
-        return "its first ``` is not closed, or has nothing in it";
+    if (is_of_cudabench) return "its first ``` is not closed, or has nothing in it";
     std::string infos;
     for (const auto info : fences)
         infos += (infos.empty() ? "" : ", ") +

@@ -54,6 +54,7 @@ BOOST_AUTO_TEST_CASE(the_line_before_has_the_path) {
 BOOST_AUTO_TEST_CASE(reasoning_does_not_count) {
     BOOST_TEST(found("<think>```\n// file: a.cu\nx\n```\n</think>```\n// file: b.cu\ny\n```\n") ==
                "b.cu=\ny\n|");
+    BOOST_TEST(found("\n<think>\n```\n// file: a.cu\nx\n```\n") == "");
 }
 
 BOOST_AUTO_TEST_SUITE_END()

@@ -112,6 +112,36 @@ BOOST_AUTO_TEST_CASE(thoughts_are_no_answer) {
     BOOST_TEST(found(thought + "I do not know.\n") == "(none)");
 }
 
+BOOST_AUTO_TEST_CASE(thoughts_that_are_cut_off_are_no_answer) {
+    for (const std::string begin : {"<think>", "<think>\n", " \n\t<think>Perhaps\n"}) {
+        BOOST_TEST(found(begin + "\n" + fenced("cuda", program)) == "(none)", begin);
+        BOOST_TEST(found(begin + "\n```cuda\n" + program) == "(none)", begin);
+        BOOST_TEST(found(begin + program) == "(none)", begin);
+        BOOST_TEST(found(begin + fenced("cuda", program), fence_choice::last) == "(none)", begin);
+        const std::string module = begin + "\n" + fenced("python", "class ModelNew:\n  pass\n");
+        BOOST_TEST(!find_module(module, "ModelNew", fence_choice::first), begin);
+    }
+    // What does not begin an answer is no mark of a thought.
+    BOOST_TEST(found(fenced("cuda", program) + "<think>") == program);
+    BOOST_TEST(found("Without <think>:\n" + fenced("cuda", program)) == program);
+    BOOST_TEST(found("<thinking>\n" + fenced("cuda", program)) == program);
+}
+
+BOOST_AUTO_TEST_CASE(where_reasoning_ends) {
+    const auto behind = [](const std::string& answer) {
+        return (is_cut_in_reasoning(answer) ? "cut:" : "") +
+               answer.substr(end_of_reasoning(answer));
+    };
+    BOOST_TEST(behind("<think>a</think>b") == "b");
+    BOOST_TEST(behind(" <think>a</think>") == "");
+    BOOST_TEST(behind("a</think>b") == "b");  // the prompt began it
+    BOOST_TEST(behind("<think>a</think>b</think>c") == "c");
+    for (const std::string cut : {"<think>", "\r\n<think>a", "<think>a</think", "<think><think>a"})
+        BOOST_TEST(behind(cut) == "cut:", cut);
+    for (const std::string whole : {"", " ", "a", "a<think>b", "<think", "think>a", "</thin k>"})
+        BOOST_TEST(behind(whole) == whole);
+}
+
 BOOST_AUTO_TEST_CASE(every_block_of_code) {
     const std::string answer = "<think>Perhaps\n" + fenced("cuda", kernel) + "no.</think>\n" +
                                fenced("bash", "nvcc x.cu\n") + fenced("cpp", program) +

@@ -16,8 +16,8 @@ struct answer_file {
 /// one more. The path is given by the block's first line, a comment such as `// file: a/b.cu`
 /// (which becomes an empty line of the content), by the info string (`cuda a/b.cu`, `cuda:a/b.cu`,
 /// `cpp file=a/b.cu`), or by the line before the block if that is nothing but the path of a C++,
-/// CUDA or header file (`**a/b.cu**`, `### File: a/b.cu`). The text before the last "</think>" is
-/// ignored.
+/// CUDA or header file (`**a/b.cu**`, `### File: a/b.cu`). A model's reasoning is ignored
+/// (end_of_reasoning()).
 std::vector<answer_file> find_answer_files(std::string_view answer);
 
 }  // namespace cuset

@@ -20,9 +20,13 @@ struct program_text {
     std::size_t begin = 0, end = 0;
 };
 
-/// Where the text behind a model's reasoning begins: behind the last "</think>", 0 if there is
-/// none.
+/// Where the text behind a model's reasoning begins: behind the last "</think>". An answer that
+/// was cut off in its reasoning has no such text: its size. 0 if there is no reasoning.
 std::size_t end_of_reasoning(std::string_view answer);
+
+/// Whether an answer was cut off in its reasoning: it begins with "<think>", white space apart, and
+/// has no "</think>".
+bool is_cut_in_reasoning(std::string_view answer);
 
 /// Finds the program in `answer`, outside a model's reasoning. With fences, a block counts by its
 /// info string or, if that is empty, by its first lines; text before a lone bare fence is code too
