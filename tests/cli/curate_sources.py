@@ -111,6 +111,10 @@ class server(http.server.BaseHTTPRequestHandler):
         body = json.loads(self.rfile.read(int(self.headers["Content-Length"])))
         question = body["messages"][-1]["content"]
         asked.append(question)
+        if question.startswith("Describe/"):
+            text, more = said[question.split("/")[1][:-3]]
+            end = {"finish_reason": more.get("finish_reason")}
+            return self.reply(200, {"choices": [{"message": {"content": text} | more} | end]})
         if "deep/" in question:
             return self.reply(400, {"error": {"message": "too deep"}})
         if len(asked) == 1:
@@ -137,6 +141,37 @@ bench = room / "bench.jsonl"
 bench.write_text(json.dumps({"id": 1, "prompt": "Do what a.cu does."}) + "\n")
 screened = run("-q", *words, "--against", bench, "--ngram", "4")
 assert_that("an instruction of a benchmark", [r["id"] for r in records(screened.stdout)] == ["b/copy.cu"], screened)
+
+# ---- what is no whole instruction, and what the model thought ----
+said = {"plain": ("Do it.", {}), "thought": ("Do it.", {"reasoning_content": "a secret"}),
+        "in the text": ("<think>a secret</think>\n\n Do it.\n", {}), "begun by the prompt": ("a secret</think>Do it.", {}),
+        "thought alone": ("<think>a secret</think>\n", {}), "null": (None, {"reasoning": "a secret"}),
+        "cut": ("Do", {"finish_reason": "length"}), "cut thought": (None, {"reasoning": "a secret", "finish_reason": "length"}),
+        "no end of a thought": ("\n<think>a secret", {"finish_reason": "stop"})}
+prompts = {"plain": "Do it.", "thought": "Do it.", "in the text": "Do it.\n", "begun by the prompt": "Do it."}
+reasons = {"thought alone": "no_instruction", "null": "no_instruction"} | dict.fromkeys(
+    ("cut", "cut thought", "no end of a thought"), "cut_instruction")
+for name in said:
+    (room / "said").mkdir(exist_ok=True)
+    (room / "said" / f"{name}.cu").write_text("__global__ void k() {}\n")
+ask.write_text("--- user\nDescribe/{path}/now\n")
+words = ["--from-sources", room / "said", "--ask", ask, "--duplicates", "none", "--endpoint", url, "--resume",
+         room / "said.jsonl", "--rejects", room / "rejects"]
+before = len(asked)
+done = run(*words)
+kept, gone = done.stdout, (room / "rejects").read_bytes()
+assert_that("prompts without thoughts", {r["id"][:-3]: r["prompt"] for r in records(kept)} == prompts, done)
+assert_that("reasons", {r["id"][:-3]: r["curate"]["reason"] for r in records(gone)} == reasons, gone)
+assert_that("they are counted", [line.split()[1:3] for line in done.stderr.decode().splitlines() if "_instruction" in line] ==
+            [["no_instruction", "2"], ["cut_instruction", "3"]], done.stderr.decode())
+assert_that("no thought is written", b"secret" not in kept + gone, kept + gone)
+again = run("-q", *words)
+assert_that("resumed with cut answers", again.stdout == kept and (room / "rejects").read_bytes() == gone and
+            len(asked) - before == len(said), len(asked) - before)
+for line in ('{"id":"a"}\n', '{"id":"a","instruction":3}\n'):
+    (room / "broken.jsonl").write_text(line)
+    assert_exit(f"kept {line}", run("-q", *words[:6], "--endpoint", url, "--resume", room / "broken.jsonl"), 1,
+                "broken.jsonl:1:", "instruction")
 listener.shutdown()
 
 # ---- the card ----

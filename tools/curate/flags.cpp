@@ -154,7 +154,8 @@ void add_sources(program& p, curate_flags& flags) {
          &flags.from_sources, value_kind::file},
         {0, "endpoint", "URL",
          "With --from-sources, send what --ask FILE makes of each source that is kept to an "
-         "OpenAI-compatible server; its answer is the prompt.",
+         "OpenAI-compatible server; its answer is the prompt, without the reasoning. An answer "
+         "that --max-new-tokens ended, or whose <think> does not end, is none (cut_instruction).",
          &flags.endpoint},
         {0, "model", "NAME",
          "The server's name for its model; without it, the first that it lists.", &flags.model},
@@ -180,9 +181,9 @@ record was kept. With --rejects every record that is dropped goes to a file, wit
 first that holds in this order: bad_record (with --on-error=skip), no_task, repeated, no_verdict,
 other_task (the task is not that of the verdict), not_judged, failed, no_code, too_short,
 too_long, no_thought, long_thought, language, no_kernel, comments, license, secret, own_path,
-benchmark, not_compiled, exact_duplicate, near_duplicate, not_picked, no_rival, no_instruction (of the
-server). Other fields stay byte for byte; a bad line is the field line, with U+FFFD for what is no
-UTF-8.
+benchmark, not_compiled, exact_duplicate, near_duplicate, not_picked, no_rival, no_instruction (of
+the server), cut_instruction. Other fields stay byte for byte; a bad line is the field line, with
+U+FFFD for what is no UTF-8.
 
 A record of --tasks becomes {"id":"16/0", "task":16, "sample":0, "prompt", "response", ...}, with
 system where there is a system message, and with messages where the task is asked in several

@@ -1,5 +1,6 @@
 #include "sources.h"
 
+#include <algorithm>
 #include <cstdlib>
 #include <memory>
 #include <unordered_map>
@@ -9,6 +10,7 @@
 #include "cuset/endpoint/endpoint.h"
 #include "cuset/stream/json_writer.h"
 #include "cuset/stream/line_log.h"
+#include "cuset/syntax/program_text.h"
 
 namespace cuset {
 
@@ -48,15 +50,46 @@ std::string with_question(const std::vector<chat_turn>& conversation, const std:
     return members + line.substr(1);
 }
 
+/// The text without a model's reasoning and the white space that follows it; as it is without
+/// reasoning. Empty if nothing but white space is left.
+std::string_view behind_reasoning(std::string_view text) {
+    const std::size_t end = end_of_reasoning(text);
+    const std::size_t first = text.find_first_not_of(" \t\r\n", end);
+    if (first == text.npos) return {};
+    return end > 0 ? text.substr(first) : text;
+}
+
 status check_turns(const std::vector<chat_turn>& conversation) {
     const std::size_t systems = !conversation.empty() && conversation.front().role == "system";
     if (conversation.size() == systems + 1 && conversation.back().role == "user") return {};
     return usage_error("--ask: the prompt of a source is one turn of the user");
 }
 
+/// What a server wrote.
+struct instruction {
+    std::string text;     ///< with the reasoning in it, where the server has not taken it out
+    bool is_cut = false;  ///< a limit of tokens ended it
+};
+
+/// A line of the file of --resume.
+std::string kept_line(const std::string& key, const instruction& received) {
+    std::string line;
+    json_writer json(line);
+    json.begin_object().member("id", key).member("instruction", received.text);
+    if (received.is_cut) json.member("finish", "length");
+    json.end_object();
+    return line + '\n';
+}
+
+bool is_cut(const pair_record& kept) {
+    return std::any_of(kept.members.begin(), kept.members.end(), [](const record_member& m) {
+        return m.key == "finish" && m.json == "\"length\"";
+    });
+}
+
 /// Instructions that an earlier run received, by the key of their question.
 struct kept_answers {
-    std::unordered_map<std::string, std::string> texts;
+    std::unordered_map<std::string, instruction> texts;
     std::optional<line_log> file;
 
     static result<kept_answers> open(const std::string& path) {
@@ -65,13 +98,15 @@ struct kept_answers {
         record_options wanted;
         wanted.parts = record_part::prompt;
         wanted.prompt_field = "instruction";
-        wanted.questions = true;
+        wanted.questions = wanted.members = true;
         const auto reader = std::make_shared<record_reader>(wanted);
         pair_record record;
         const auto visit = [&](const line& l, const std::string& place) -> status {
             status read = reader->read(l, record);
+            if (read) read = record.no_prompt;
             if (!read) return std::move(read).with_prefix(place);
-            kept.texts.insert_or_assign(record.id, record.conversation.back().content);
+            kept.texts.insert_or_assign(
+                record.id, instruction{record.conversation.back().content, is_cut(record)});
             return {};
         };
         CUSET_ASSIGN(kept.file, line_log::open(path, "{\"id\":", visit));
@@ -120,10 +155,13 @@ status ask_instructions(const curate_flags& flags, curation& work) {
     };
     std::unordered_map<std::size_t, asked> at_work;
     std::size_t next_record = 0, drawn = 0, failures = 0, passed_on = 0;
-    const auto finish = [&](const asked& a, const std::string& text) -> status {
-        if (text.find_first_not_of(" \t\r\n") == text.npos)
+    const auto finish = [&](const asked& a, const instruction& received) -> status {
+        if (received.is_cut || is_cut_in_reasoning(received.text))
+            return work.drop(a.record, drop_reason::cut_instruction, {});
+        const std::string_view text = behind_reasoning(received.text);
+        if (text.empty())
             return work.drop(a.record, drop_reason::no_instruction, "\"message\":\"no answer\"");
-        return work.replace(a.record, with_question({{"user", text}}, a.line));
+        return work.replace(a.record, with_question({{"user", std::string(text)}}, a.line));
     };
     const auto draw = [&]() -> result<std::optional<completion_request>> {
         while (next_record < records.size()) {
@@ -170,16 +208,9 @@ status ask_instructions(const curate_flags& flags, curation& work) {
                              "\"message\":" + json_of(why.message()));
         }
         failures = 0;
-        if (kept.file) {
-            std::string row;
-            json_writer(row)
-                .begin_object()
-                .member("id", a.key)
-                .member("instruction", answer->text)
-                .end_object();
-            CUSET_TRY(kept.file->append(row + '\n'));
-        }
-        return finish(a, answer->text);
+        const instruction received{std::move(answer->text), answer->finish == "length"};
+        if (kept.file) CUSET_TRY(kept.file->append(kept_line(a.key, received)));
+        return finish(a, received);
     };
     CUSET_TRY(server.run(draw, done));
     if (kept.file) CUSET_TRY(kept.file->sync());

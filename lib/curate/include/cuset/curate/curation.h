@@ -50,12 +50,13 @@ enum class drop_reason : std::uint8_t {
     not_compiled,
     exact_duplicate,
     near_duplicate,
-    not_picked,      ///< others of its task were preferred
-    no_rival,        ///< no failed answer to its task can stand against it
-    no_instruction,  ///< a server could not write one
+    not_picked,       ///< others of its task were preferred
+    no_rival,         ///< no failed answer to its task can stand against it
+    no_instruction,   ///< a server could not write one
+    cut_instruction,  ///< a limit of tokens ended what a server wrote
 };
 inline constexpr std::size_t drop_reasons =
-    static_cast<std::size_t>(drop_reason::no_instruction) + 1;
+    static_cast<std::size_t>(drop_reason::cut_instruction) + 1;
 /// "bad_record" and so on; "kept" for none.
 std::string_view name_of(drop_reason reason);
 
