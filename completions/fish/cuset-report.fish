@@ -2,6 +2,7 @@
 complete -c cuset-report -l tasks -r -d 'The tasks, in a format of cuset-tasks(5)'
 complete -c cuset-report -l compare -d 'FILEs are two files of verdicts, A and B'
 complete -c cuset-report -l table -d 'FILEs are conditions, NAME=VERDICTS[,VERDICTS...]'
+complete -c cuset-report -l turns -d 'FILEs are the verdicts of turns, in their order'
 complete -c cuset-report -l show -x -d 'Show one candidate of the FILEs'
 complete -c cuset-report -l by-confidence -d 'FILEs are candidates with scores (cuset-sample --confidence), and --verdicts has the verdicts on them'
 complete -c cuset-report -l verdicts -r -d 'The verdicts on the candidates, for --show and --by-confidence'

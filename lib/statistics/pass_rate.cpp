@@ -96,6 +96,13 @@ double pass_at_k(std::size_t samples, std::size_t passed, std::size_t k) {
     return 1 - all_fail;
 }
 
+double pass_at_mean_k(std::size_t samples, std::size_t passed, double k) {
+    const auto whole = static_cast<std::size_t>(k);
+    const double part = k - static_cast<double>(whole);
+    const double below = pass_at_k(samples, passed, whole);
+    return part > 0 ? below + part * (pass_at_k(samples, passed, whole + 1) - below) : below;
+}
+
 rate bootstrap_rate(std::span<const task_value> tasks, std::uint64_t seed, std::size_t resamples,
                     std::optional<value_bounds> bounds) {
     if (tasks.empty()) return {none, none, none, none};

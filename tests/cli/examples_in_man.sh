@@ -45,6 +45,7 @@ can_judge=yes
 "$CUSET_BIN/cuset-eval" -q --tasks tasks.jsonl --compile-only --verdicts v.jsonl candidates.jsonl \
     >/dev/null || can_judge=''
 [ -z "$can_judge" ] || for copy in other v2; do cp v.jsonl $copy.jsonl; done
+[ -z "$can_judge" ] || grep -v '"failure":null' v.jsonl >turn2.jsonl
 mkdir inputs out data
 # What the examples of cuset-run name: right programs, which print something.
 cat >histogram.cu <<'CUDA'

@@ -6,6 +6,7 @@
 #include "flags.h"
 #include "table.h"
 #include "tool.h"
+#include "turns.h"
 
 namespace {
 
@@ -59,6 +60,7 @@ result<stream_summary> report(const report_flags& flags, std::size_t& unjudged) 
     if (flags.by_confidence) return report_confidence(flags, out);
     CUSET_TRY(flags.compare         ? compare_verdicts(flags, out)
               : flags.table         ? write_condition_table(flags, out)
+              : flags.turns         ? report_turns(flags, out, unjudged)
               : !flags.show.empty() ? show_candidate(flags, out)
                                     : report_evaluation(flags, out, unjudged));
     return stream_summary{};

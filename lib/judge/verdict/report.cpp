@@ -12,14 +12,6 @@ namespace {
 
 constexpr std::size_t resamples = 10'000;
 
-std::vector<counted_task> without(const std::vector<counted_task>& tasks,
-                                  const std::set<std::string>& left_out) {
-    std::vector<counted_task> kept;
-    for (const auto& t : tasks)
-        if (!left_out.contains(t.id)) kept.push_back(t);
-    return kept;
-}
-
 rate rate_of(const std::vector<task_value>& values, std::uint64_t seed,
              const value_bounds& bounds = {}) {
     return bootstrap_rate(values, seed, resamples, bounds);
@@ -84,26 +76,6 @@ void count_verdicts(const outcome_table& table, evaluation_report& report) {
         report.mean_tokens = tokens / static_cast<double>(report.with_tokens);
 }
 
-/// The verdicts on tasks that are counted; an error for a verdict on a task that has changed or
-/// does not exist.
-result<std::vector<verdict>> verdicts_on(const std::vector<counted_task>& tasks,
-                                         const std::vector<verdict>& verdicts,
-                                         const std::set<std::string>& left_out) {
-    std::map<std::string_view, digest> hashes;
-    for (const auto& t : tasks) hashes.emplace(t.id, t.hash);
-    std::vector<verdict> kept;
-    for (const auto& v : verdicts) {
-        const auto known = hashes.find(v.task);
-        if (known == hashes.end())
-            return usage_error("there is a verdict on task \"" + v.task + "\", and no such task");
-        if (known->second != v.task_hash)
-            return usage_error("the verdicts on task \"" + v.task +
-                               "\" were made with another version of the task");
-        if (!left_out.contains(v.task)) kept.push_back(v);
-    }
-    return kept;
-}
-
 std::size_t unsupported_in(const outcome_table& table) {
     std::size_t count = 0;
     for (const auto& task : table.tasks)
@@ -111,16 +83,6 @@ std::size_t unsupported_in(const outcome_table& table) {
             task.samples.begin(), task.samples.end(),
             [](const verdict* v) { return v != nullptr && v->why == failure::unsupported; }));
     return count;
-}
-
-/// The tasks of both sides, in the order of their ids.
-std::vector<counted_task> tasks_of(const std::vector<verdict>& verdicts) {
-    std::map<std::string, counted_task> tasks;
-    for (const auto& v : verdicts)
-        tasks.emplace(v.task, counted_task{v.task, v.family, v.task_hash});
-    std::vector<counted_task> all;
-    for (auto& [id, t] : tasks) all.push_back(std::move(t));
-    return all;
 }
 
 }  // namespace

@@ -1,6 +1,8 @@
 #include "verdict/task_outcomes.h"
 
 #include <algorithm>
+#include <map>
+#include <utility>
 
 namespace cuset {
 
@@ -31,6 +33,41 @@ digest hash_of(std::vector<counted_task> tasks) {
     sha256 hash("cuset tasks");
     for (const auto& t : tasks) hash.add(t.hash);
     return hash.end();
+}
+
+std::vector<counted_task> without(const std::vector<counted_task>& tasks,
+                                  const std::set<std::string>& left_out) {
+    std::vector<counted_task> kept;
+    for (const auto& t : tasks)
+        if (!left_out.contains(t.id)) kept.push_back(t);
+    return kept;
+}
+
+std::vector<counted_task> tasks_of(const std::vector<verdict>& verdicts) {
+    std::map<std::string, counted_task> tasks;
+    for (const auto& v : verdicts)
+        tasks.emplace(v.task, counted_task{v.task, v.family, v.task_hash});
+    std::vector<counted_task> all;
+    for (auto& [id, t] : tasks) all.push_back(std::move(t));
+    return all;
+}
+
+result<std::vector<verdict>> verdicts_on(const std::vector<counted_task>& tasks,
+                                         const std::vector<verdict>& verdicts,
+                                         const std::set<std::string>& left_out) {
+    std::map<std::string_view, digest> hashes;
+    for (const auto& t : tasks) hashes.emplace(t.id, t.hash);
+    std::vector<verdict> kept;
+    for (const auto& v : verdicts) {
+        const auto known = hashes.find(v.task);
+        if (known == hashes.end())
+            return usage_error("there is a verdict on task \"" + v.task + "\", and no such task");
+        if (known->second != v.task_hash)
+            return usage_error("the verdicts on task \"" + v.task +
+                               "\" were made with another version of the task");
+        if (!left_out.contains(v.task)) kept.push_back(v);
+    }
+    return kept;
 }
 
 std::size_t samples_of(const std::vector<verdict>& verdicts) {

@@ -3,6 +3,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <set>
 #include <string>
 #include <string_view>
 #include <unordered_map>
@@ -29,6 +30,19 @@ struct outcome_table {
 
 /// Stands for the tasks' data in any order, so that all reports on the same tasks show the same.
 digest hash_of(std::vector<counted_task> tasks);
+
+/// The tasks whose ids are not in `left_out`.
+std::vector<counted_task> without(const std::vector<counted_task>& tasks,
+                                  const std::set<std::string>& left_out);
+
+/// The tasks that verdicts are on, in the order of their ids.
+std::vector<counted_task> tasks_of(const std::vector<verdict>& verdicts);
+
+/// The verdicts on tasks that are counted. A usage error for a verdict on a task that has changed
+/// or does not exist.
+result<std::vector<verdict>> verdicts_on(const std::vector<counted_task>& tasks,
+                                         const std::vector<verdict>& verdicts,
+                                         const std::set<std::string>& left_out);
 
 /// One more than the highest sample number; 1 if there are no verdicts.
 std::size_t samples_of(const std::vector<verdict>& verdicts);

@@ -39,6 +39,17 @@ BOOST_AUTO_TEST_CASE(exact_for_every_count) {
     }
 }
 
+BOOST_AUTO_TEST_CASE(linear_between_counts) {
+    for (unsigned c = 0; c <= 5; ++c) {
+        for (unsigned k = 1; k <= 5; ++k) {
+            BOOST_TEST(std::abs(pass_at_mean_k(5, c, k) - counted(5, c, k)) <= 1e-13);
+            if (k == 5) continue;
+            const double wanted = 0.75 * counted(5, c, k) + 0.25 * counted(5, c, k + 1);
+            BOOST_TEST(std::abs(pass_at_mean_k(5, c, k + 0.25) - wanted) <= 1e-13);
+        }
+    }
+}
+
 BOOST_AUTO_TEST_CASE(no_interval_from_one_family) {
     const std::vector<task_value> one{{3, 1}, {3, 0}};
     const rate r = bootstrap_rate(one, 1);

@@ -17,6 +17,10 @@ double student_quantile(std::size_t clusters, double share);
 /// samples.
 double pass_at_k(std::size_t samples, std::size_t passed, std::size_t k);
 
+/// pass_at_k where the number of candidates is ⌊k⌋ or ⌈k⌉ at random, with the mean k: linear
+/// between both. 1 ≤ k ≤ samples.
+double pass_at_mean_k(std::size_t samples, std::size_t passed, double k);
+
 /// A task's statistic: 1 if it is solved, its pass@k, or the difference between two models on it.
 struct task_value {
     std::size_t family = 0;  ///< tasks of one family are variants of one problem, and alike
