@@ -47,14 +47,10 @@ std::string state_json(const adamw& optimizer, const run_state& state,
     return text + '\n';
 }
 
-status write_tensors(const fs::path& file, const trainable_decoder& decoder, const adamw& optimizer,
-                     const run_state& state) {
-    std::vector<std::pair<std::string, at::Tensor>> tensors = {
-        {"parameters", flat_parameters(decoder)},
-        {"exp_avg", optimizer.first_moment()},
-        {"exp_avg_sq", optimizer.second_moment()}};
-    if (state.best.defined()) tensors.emplace_back("best_parameters", state.best);
-    if (state.dropped.defined()) tensors.emplace_back("dropped_at_first", state.dropped);
+using named_tensors = std::vector<std::pair<std::string, at::Tensor>>;
+
+/// Writes flat tensors of floats.
+status write_floats(const fs::path& file, const named_tensors& tensors) {
     std::vector<tensor_header> headers;
     for (const auto& [name, tensor] : tensors)
         headers.push_back({name, element_type::f32, {tensor.numel()}});
@@ -64,6 +60,16 @@ status write_tensors(const fs::path& file, const trainable_decoder& decoder, con
         return std::span(static_cast<const std::byte*>(host.const_data_ptr()),
                          static_cast<std::size_t>(host.nbytes()));
     });
+}
+
+status write_tensors(const fs::path& file, const trainable_decoder& decoder, const adamw& optimizer,
+                     const run_state& state) {
+    named_tensors tensors = {{"parameters", flat_parameters(decoder)},
+                             {"exp_avg", optimizer.first_moment()},
+                             {"exp_avg_sq", optimizer.second_moment()}};
+    if (state.best.defined()) tensors.emplace_back("best_parameters", state.best);
+    if (state.dropped.defined()) tensors.emplace_back("dropped_at_first", state.dropped);
+    return write_floats(file, tensors);
 }
 
 status write_whole(const fs::path& folder, const trainable_decoder& decoder, const adamw& optimizer,
@@ -158,6 +164,33 @@ result<stored_state> read_state(const fs::path& file, std::span<const named_sett
 }
 
 }  // namespace
+
+status write_moments(const fs::path& file, const adamw& optimizer) try {
+    // As a float it is exact up to 2^24 steps.
+    const at::Tensor steps = at::empty({1}, at::kFloat);
+    *steps.data_ptr<float>() =
+        static_cast<float>(optimizer.steps_done() + optimizer.earlier_steps());
+    return write_floats(file, {{"exp_avg", optimizer.first_moment()},
+                               {"exp_avg_sq", optimizer.second_moment()},
+                               {"steps", steps}});
+} catch (const std::exception& exception) {
+    return training_error(exception);
+}
+
+status read_moments(const fs::path& file, adamw& optimizer) try {
+    CUSET_ASSIGN(const auto files, tensor_store::open_file(file));
+    const std::string where = file.string() + ": ";
+    at::Tensor steps = at::empty({1}, at::kFloat);
+    CUSET_TRY(restore_tensor(files, "exp_avg", optimizer.first_moment()).with_prefix(where));
+    CUSET_TRY(restore_tensor(files, "exp_avg_sq", optimizer.second_moment()).with_prefix(where));
+    CUSET_TRY(restore_tensor(files, "steps", steps).with_prefix(where));
+    const float count = *steps.const_data_ptr<float>();
+    if (!(count >= 1 && count <= 0x1p24F)) return data_error(where + "no number of steps");
+    optimizer.set_earlier_steps(static_cast<std::size_t>(count));
+    return {};
+} catch (const std::exception& exception) {
+    return training_error(exception);
+}
 
 at::Tensor flat_parameters(const trainable_decoder& decoder) {
     const at::NoGradGuard plain;

@@ -67,15 +67,20 @@ adamw_outcome adamw::finish_step() {
     const at::Tensor host = state_.to(at::kCPU);
     kernels::adamw_state state;
     std::memcpy(&state, host.const_data_ptr(), sizeof state);
-    steps_ = static_cast<std::size_t>(state.steps);
+    steps_ = static_cast<std::size_t>(state.steps) - earlier_steps_;
     return {state.norm, state.learning_rate, state.finite != 0};
 }
 
 void adamw::set_steps_done(std::size_t steps) {
     kernels::adamw_state state{};
-    state.steps = static_cast<std::int64_t>(steps);
+    state.steps = static_cast<std::int64_t>(steps + earlier_steps_);
     state_.copy_(uploaded_bytes(std::span<const kernels::adamw_state>(&state, 1), state_.device()));
     steps_ = steps;
+}
+
+void adamw::set_earlier_steps(std::size_t steps) {
+    earlier_steps_ = steps;
+    set_steps_done(steps_);
 }
 
 }  // namespace cuset

@@ -107,6 +107,7 @@ public:
     }
 
     result<run_outcome> go() {
+        CUSET_TRY(begin_with_moments());
         CUSET_TRY(open_folder());
         double done = 0;
         if (folder_ && folder_->is_finished() && !is_longer_ && options_.resume_from.empty()) {
@@ -144,6 +145,18 @@ public:
 
 private:
     bool is_writer() const { return processes_.rank() == 0; }
+
+    /// Loads the moments of an earlier run, which are among the settings that decide the result.
+    status begin_with_moments() {
+        if (options_.first_moments.empty()) return {};
+        adamw& optimizer = trainer_.optimizer();
+        CUSET_TRY(read_moments(options_.first_moments, optimizer));
+        named_.push_back({"moments_hash", json_of(hexadecimal(hash_of(optimizer.first_moment())))});
+        if (is_writer())
+            log(log_level::note,
+                "AdamW goes on from " + std::to_string(optimizer.earlier_steps()) + " steps");
+        return {};
+    }
 
     status open_folder() {
         CUSET_TRY(processes_.check_same("the data", named("data_hash")));
@@ -375,6 +388,8 @@ private:
         if (state_.best.defined()) set_parameters(decoder_, state_.best);
         if (!folder_) return processes_.wait_for_all();
         CUSET_TRY(decoder_.save(options_.folder));
+        if (options_.keeps_moments)
+            CUSET_TRY(write_moments(options_.folder / optimizer_file, trainer_.optimizer()));
         CUSET_TRY(folder_->draw_losses(std::string(name_of(settings_.objective.kind))));
         CUSET_TRY(folder_->write_record(record(true)));
         return processes_.wait_for_all();

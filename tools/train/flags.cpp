@@ -98,6 +98,11 @@ void add_adapter_options(program& p, train_flags& f) {
          &f.alpha},
         {0, "dropout", "X", "The probability of dropping a value of the adapter's input.",
          &f.dropout},
+        {0, "keep-optimizer", "",
+         "Leaves AdamW's moments in --output (optimizer.safetensors), and begins with those that "
+         "the folder of --init-adapter has, if it has any: a loop of short runs on new data, such "
+         "as that of on-policy learning, is then one run for AdamW.",
+         &f.keep_optimizer},
         {0, "init-adapter", "DIR", "Continues the training of this adapter.", &f.init_adapter,
          value_kind::folder},
         {0, "full", "", "Trains all weights instead of an adapter, in float.", &f.full},

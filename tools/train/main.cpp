@@ -142,6 +142,7 @@ std::vector<named_setting> more_settings(const train_flags& f, const text_model&
             {"gpu", json_of(f.ask.gpu), false},
             {"max_tokens", std::to_string(f.model.max_tokens), false},
             {"init_adapter", json_of(f.init_adapter), false},
+            {"keep_optimizer", f.keep_optimizer ? "true" : "false", false},
             {"eval", json_of(f.held_out), false},
             {"eval_size", json_of(f.held_out_size), false},
             {"log_every", std::to_string(f.log_every), false},
@@ -224,6 +225,12 @@ result<stream_summary> train(const train_flags& f, const std::string& version) {
     options.log_every = static_cast<std::size_t>(f.log_every);
     options.save_every = static_cast<std::size_t>(f.save_every);
     options.keep = static_cast<std::size_t>(f.keep);
+    options.keeps_moments = f.keep_optimizer;
+    if (f.keep_optimizer && !f.init_adapter.empty()) {
+        const std::filesystem::path file = std::filesystem::path(f.init_adapter) / optimizer_file;
+        std::error_code ignored;
+        if (std::filesystem::exists(file, ignored)) options.first_moments = file;
+    }
     options.evaluate_every = static_cast<std::size_t>(f.evaluate_every);
     options.patience = static_cast<std::size_t>(f.patience);
     options.resume = f.resume;

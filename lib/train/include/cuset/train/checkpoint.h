@@ -56,6 +56,11 @@ void remove_old_checkpoints(const std::filesystem::path& run, std::size_t step, 
 /// a checkpoint that it was about to replace.
 void tidy_checkpoints(const std::filesystem::path& run);
 
+/// Writes the optimiser's moments and the number of steps that they come from, earlier runs'
+/// included, for another run to begin with; and loads them. Data errors as of read_checkpoint().
+status write_moments(const std::filesystem::path& file, const adamw& optimizer);
+status read_moments(const std::filesystem::path& file, adamw& optimizer);
+
 /// Copies all parameters into one row; and back.
 at::Tensor flat_parameters(const trainable_decoder& decoder);
 void set_parameters(const trainable_decoder& decoder, const at::Tensor& flat);

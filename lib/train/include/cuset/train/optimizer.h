@@ -45,12 +45,17 @@ public:
     std::size_t steps_done() const { return steps_; }  ///< finished and not refused
     void set_steps_done(std::size_t steps);
 
+    /// Steps of earlier runs that the moments come from: the bias corrections count them too. Set
+    /// before the first step, with the moments.
+    std::size_t earlier_steps() const { return earlier_steps_; }
+    void set_earlier_steps(std::size_t steps);
+
 private:
     std::vector<at::Tensor> parameters_;
     at::Tensor gradient_, first_, second_;
     at::Tensor table_, learning_rate_, partials_, state_;  // the memory that step_ points to
     kernels::adamw_step step_;
-    std::size_t steps_ = 0;
+    std::size_t steps_ = 0, earlier_steps_ = 0;
 };
 
 }  // namespace cuset

@@ -29,11 +29,16 @@ struct run_options {
     /// the number of the step alone, and the learning rate of each step left is that of the longer
     /// run. The steps done stay as they were. A finished run without a checkpoint is refused.
     bool extend = false;
+    /// Whether the optimiser's moments stay in the folder (optimizer_file), for another run.
+    bool keeps_moments = false;
+    std::filesystem::path first_moments{};  ///< the file that the run begins with; empty: zeros
     std::vector<named_setting> more_settings{};  ///< of the caller, for run.json
     std::string version;                         ///< of the program, and
     std::string library_versions;  ///< lines about libraries and devices, for run.json
     std::function<bool()> stop_wanted = [] { return false; };  ///< asked in every step
 };
+
+inline constexpr const char* optimizer_file = "optimizer.safetensors";
 
 struct run_outcome {
     std::size_t steps = 0;     ///< done in all
