@@ -97,7 +97,9 @@ checks = [
     (r"zstdcat part\*.jsonl.zst \|", rows),
 ]
 # Commands of cuset-eval need a sandbox; later commands need the files that they write.
-judging = [(r"cuset-run examples/histogram.cu$", "run"), (r"cuset-sample -n 3 ", None), (r"cuset-eval --tasks examples/tasks.jsonl --check ", "check"),
+judging = [(r"cuset-run examples/histogram.cu$", "run"), (r"cuset-sample -n 3 ", None),
+           (r"cuset-sample --refine verdicts.jsonl ", None), (r"cuset-report --turns verdicts.jsonl verdicts2.jsonl$", "turns"),
+           (r"cuset-eval --tasks examples/tasks.jsonl --check ", "check"),
            (r"cuset-eval --tasks examples/tasks.jsonl ", "report"), (r"jq -r 'select\(.failure\)", "failures"),
            (r"jq -r '\[.task, .failure, .diagnostic\] \| @tsv' checked.jsonl \| sort$", "findings")]
 checks += judging
@@ -201,6 +203,9 @@ for block in blocks():
             lines = output.decode().splitlines()
             if lines[0] != "6 tasks of 3 families, 3 samples each" or "answers              18   100.0 %" not in lines:
                 fail(command, f"not the report: {lines}")
+        elif known[0] == "turns":
+            if not output.startswith(b"6 tasks of 3 families, 3 samples each, 2 turns\n"):
+                fail(command, f"not the report: {output.decode()}")
         elif known[0] == "check":
             if not output.startswith(b"6 tasks of 3 families, 1 sample each\n"):
                 fail(command, f"not the report: {output.decode()}")
