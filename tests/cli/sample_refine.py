@@ -204,5 +204,8 @@ for words, code, message in [
     (room / "two.ask").write_text("--- system\nBe brief.\n--- user\n{report}\n")
     (room / "unknown.ask").write_text("--- user\n{task_name}\n")
     assert_exit(" ".join(words), sampled("-q", *words), code, message)
+(room / "few.jsonl").write_bytes(tasks.read_bytes().split(b"\n")[1] + b"\n")
+assert_exit("tasks that are not there", sampled("--refine=v1", "--answers=c1", path=room / "few.jsonl"), 0,
+            "3 answers that failed: the input lacks their tasks")
 (room / "empty").write_bytes(b"")
 assert_equal("no tasks, no answers", sampled("-q", "--refine=v2", "--answers=c2", path=room / "empty").stdout, b"")

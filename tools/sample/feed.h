@@ -86,6 +86,11 @@ public:
     std::uint64_t records() const { return lines_.records(); }
     std::uint64_t rejected() const { return lines_.rejected(); }
     std::uint64_t passed_on() const { return passed_on_; }
+    /// Answers of the last turn that failed; 0 without refinement.
+    std::uint64_t failed_before() const {
+        return options_.refined ? options_.refined->past.counts().failed : 0;
+    }
+    std::uint64_t planned() const { return planned_in_all_; }  ///< samples, up to here
 
 private:
     /// A sample of the task that was read last.
