@@ -1,5 +1,6 @@
 """Two and three processes train like one; if one is lost, the others end with a message."""
 
+import json
 import os
 import random
 import re
@@ -8,10 +9,16 @@ import socket
 import subprocess
 
 import _tiny_model as tiny
+from _tool import built
 from _train import assert_exit, assert_that, command, environment, log, room, run, tensors, train, wait_for, write_pairs
 
 model = tiny.write(room / "model")
 pairs = write_pairs(room / "pairs.jsonl", 11)
+
+
+def write_lines(name, records):
+    (room / name).write_text("".join(json.dumps(r) + "\n" for r in records))
+    return room / name
 
 
 def free_port():
@@ -57,6 +64,31 @@ for batch in (2, 3):
             if key in one:
                 assert_that(f"{key} of step {one['current_steps']}",
                                   abs(one[key] - many[key]) <= 1.1e-5 * abs(one[key]), (one[key], many[key]))
+
+# So do those that learn from verdicts: sums over the tokens that have a loss, and kept log-probabilities.
+kernel = "__global__ void f(float* x) { x[threadIdx.x] %s %d; }\n"
+preferences = write_lines("preferences.jsonl", [
+    {"id": f"p{i}", "prompt": f"set {i}", "chosen": kernel % ("*=", i), "rejected": kernel % ("+=", i) + "//\n"} for i in range(6)])
+sampled = subprocess.run(
+    [built("cuset-sample"), "--model", model, "--template=chatml", "--device=cpu", "-t1", "-n", "3", "--confidence",
+     "--max-new-tokens=12", "--plain", "-q"], input=b'{"id":"a","prompt":"set 1"}\n{"id":"b","prompt":"set 2"}\n',
+    capture_output=True, env=environment(), check=True)
+answers = write_lines("answers.jsonl", [
+    json.loads(line) | {"id": str(i), "prompt": "set", "finish": "stop", "advantage": (-1) ** i}
+    for i, line in enumerate(sampled.stdout.splitlines())])
+for name, data, options in (("dpo", preferences, ("--objective=dpo", "--blame=code")),
+                            ("grpo", answers, ("--objective=grpo", "--kl=0.1", "--blame=window", "--size=5"))):
+    usual = ("--lr=0.001", "--epochs=2", "--dropout=0", "--no-shuffle", "-q", *options)
+    assert_exit(name, run(model, room / f"alone-{name}", *usual, "--batch=2", data), 0)
+    done = ends(start(2, f"together-{name}", *usual, "--batch=1", files=[data, data]))
+    assert_that(f"{name}, 2 processes", [code for _, code in done] == [0, 0], done)
+    assert_that(f"{name}, weights", difference(f"alone-{name}", f"together-{name}") < 1e-4,
+                difference(f"alone-{name}", f"together-{name}"))
+    for one, many in zip(log(room / f"alone-{name}"), log(room / f"together-{name}"), strict=True):
+        for key in ("loss", "mask_share", "reward_margin", "accuracy", "ratio", "clip_share", "kl"):
+            if key in one:
+                assert_that(f"{name}, {key} of step {one['current_steps']}",
+                            abs(one[key] - many[key]) <= 1.1e-5 * abs(one[key]) + 1e-7, (one[key], many[key]))
 
 # One process has other data.
 done = ends(start(2, "mixed", *common, files=[pairs, write_pairs(room / "fewer.jsonl", 10)]))
