@@ -138,6 +138,7 @@ case("--show prints the conversation and asks no one")
 asked.clear()
 shown = sampled("-q", "--refine=v1", "--answers=c1", "--show")
 assert_exit("shown", shown, 0)
+assert_equal("nothing is missing", b"lacks" in sampled("--refine=v1", "--answers=c1", "--show").stderr, False)
 assert_that("shown", shown.stdout.startswith(b"--- user\nDouble x. undeclared\n--- assistant\nHere:") and not asked, shown.stdout)
 
 case("histories")

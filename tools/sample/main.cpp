@@ -70,7 +70,8 @@ result<sample_feed> open_feed(const sample_flags& flags, output out, const std::
 result<stream_summary> close(const sample_flags& flags, sample_feed& feed) {
     CUSET_TRY(feed.finish());
     const std::uint64_t failed = feed.failed_before();
-    const bool asks_all = flags.best == 0 && flags.stream.shard_count == 1 && feed.rejected() == 0;
+    const bool asks_all =
+        !flags.ask.show && flags.best == 0 && flags.stream.shard_count == 1 && feed.rejected() == 0;
     if (asks_all && feed.planned() < failed)
         log(log_level::warning, counted(failed - feed.planned(), "answer") +
                                     " that failed: the input lacks their tasks");

@@ -153,10 +153,11 @@ std::string search_as(std::string_view dtype, const plain_file& own, const plain
 
 }  // namespace
 
-std::string describe_difference(const task& t, const task_data& made, const fs::path& folder) {
+std::string describe_difference(const task& t, const std::vector<data_file>& reference_files,
+                                const fs::path& folder) {
     std::vector<std::optional<plain_file>> outputs, references;
     for (const auto& name : t.outputs) outputs.push_back(open_plain(folder / (name + ".bin")));
-    for (const auto& file : made.references) references.push_back(open_plain(file.path));
+    for (const auto& file : reference_files) references.push_back(open_plain(file.path));
     const auto of_size = [](const auto& files, std::uint64_t bytes) {
         return std::ranges::count_if(files, [&](const auto& f) { return f && f->bytes == bytes; });
     };

@@ -4,6 +4,7 @@
 
 #include <filesystem>
 #include <string>
+#include <vector>
 
 #include "cuset/judge/task.h"
 #include "cuset/judge/task_data.h"
@@ -16,7 +17,7 @@ namespace cuset {
 /// output's reference is the only file of its size among the references, if it is the only output
 /// of that size. Where there is one of each and their sizes differ, these are told. Empty if
 /// nothing can be said: the task gives no dtype, no element differs, or the reference is not known.
-std::string describe_difference(const task& t, const task_data& made,
+std::string describe_difference(const task& t, const std::vector<data_file>& references,
                                 const std::filesystem::path& folder);
 
 }  // namespace cuset

@@ -77,7 +77,7 @@ status compare(const trial_setting& setting, const task& the_task, const task_da
         if (missing && failed.why == failure::wrong_output)
             failed = {failure::missing_output, *missing};
         if (failed.why == failure::wrong_output)
-            if (const auto where = describe_difference(the_task, made, work / "data");
+            if (const auto where = describe_difference(the_task, made.references, work / "data");
                 !where.empty())
                 failed.diagnostic += "; " + where;
     }
