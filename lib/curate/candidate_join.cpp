@@ -178,7 +178,11 @@ made_pair candidate_join::state::pair_of(const candidate& c, const pair_record* 
     made_pair pair;
     const auto task = tasks.find(c.task);
     const bool has_task = task != tasks.end();
-    std::string line = "{\"id\":" + json_of(c.task + '/' + std::to_string(c.sample));
+    std::string id = c.task + '/' + std::to_string(c.sample);
+    if (!in_turn.empty())
+        for (const record_member& m : record->members)
+            if (m.key == "turn") id += '/' + std::string(m.json);
+    std::string line = "{\"id\":" + json_of(id);
     line += ",\"task\":" + (has_task ? task->second.id_json : json_of_id(c.task));
     line += ",\"sample\":" + std::to_string(c.sample) + ',';
     // A code of CUDABench's results stands without its fence.

@@ -4,6 +4,7 @@
 #include <mutex>
 
 #include "curation_state.h"
+#include "cuset/base/random_key.h"
 #include "cuset/stream/json_writer.h"
 #include "cuset/stream/parallel_stages.h"
 #include "cuset/stream/progress.h"
@@ -84,7 +85,7 @@ status curation::state::store(examined_record& found) {
         e.task = place->second;
     }
     if (options.are_candidates && e.task != no_number && e.reason != drop_reason::no_task &&
-        !seen.insert(std::uint64_t{e.task} << 32 | e.sample).second)
+        !seen.insert(mixed_key(std::uint64_t{e.task} << 32 | e.sample, found.turn)).second)
         e.reason = drop_reason::repeated;
     entries.push_back(e);
     CUSET_TRY(put(entries.size() - 1, found.notes, found.id, found.line, found.place));

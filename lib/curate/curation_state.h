@@ -51,6 +51,7 @@ struct examined_record {
     curated_entry entry;
     value_place place;
     std::string id, task, notes, line;
+    std::uint32_t turn = 1;  ///< of a candidate
     std::vector<std::uint64_t> bands;
 };
 
@@ -122,7 +123,7 @@ struct curation::state {
     std::optional<band_file> bands;
     std::vector<std::string> tasks;
     std::unordered_map<std::string, std::uint32_t> task_numbers;
-    std::unordered_set<std::uint64_t> seen;  // candidates: task and sample
+    std::unordered_set<std::uint64_t> seen;  // candidates: task, sample and turn
     /// A failed answer, and how many tokens its program is from the kept one's.
     struct rival {
         std::uint32_t record = 0;

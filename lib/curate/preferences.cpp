@@ -2,6 +2,7 @@
 #include <algorithm>
 
 #include "curation_state.h"
+#include "cuset/base/random_key.h"
 #include "cuset/curate/token_distance.h"
 #include "cuset/stream/json_writer.h"
 
@@ -22,6 +23,21 @@ std::optional<std::vector<std::uint64_t>> tokens_of(std::string_view response, c
     for (const code_token& token : code.tokens()) hashes.push_back(token.hash);
     return hashes;
 }
+
+/// A hash of what was asked: later turns of a task are other questions.
+std::uint64_t question_of(const pair_record& record) {
+    std::uint64_t key = record.conversation.size();
+    for (const chat_turn& turn : record.conversation)
+        key = mixed_key(mixed_key(key, fnv1a_64(turn.role)), fnv1a_64(turn.content));
+    return key;
+}
+
+/// A failed answer's program.
+struct failed_program {
+    std::uint32_t record = 0;
+    std::uint64_t question = 0;
+    std::vector<std::uint64_t> tokens;
+};
 
 /// Whether a limit of tokens ended the answer: what it lacks is no mistake of it.
 bool is_cut(const pair_record& record) { return member_text(record, "finish") == "length"; }
@@ -57,13 +73,13 @@ status curation::state::find_rivals() {
     }
     for (std::size_t task = 0; task < tasks.size(); ++task) {
         if (kept[task].empty()) continue;
-        std::vector<std::pair<std::uint32_t, std::vector<std::uint64_t>>> programs;
+        std::vector<failed_program> programs;
         for (const std::uint32_t i : failed[task]) {
             CUSET_TRY(get(i, stored));
             CUSET_TRY(examiner.read(stored.line));
             if (!fits(examiner.record())) continue;
             if (auto found = tokens_of(examiner.record().response, code))
-                programs.emplace_back(i, *std::move(found));
+                programs.push_back({i, question_of(examiner.record()), *std::move(found)});
         }
         for (const std::uint32_t i : kept[task]) {
             CUSET_TRY(get(i, stored));
@@ -71,8 +87,10 @@ status curation::state::find_rivals() {
             const auto own = tokens_of(examiner.record().response, code);
             std::vector<rival> found;
             std::size_t most = farthest;
-            for (const auto& [record, tokens] : programs) {
+            const std::uint64_t asked = question_of(examiner.record());
+            for (const auto& [record, question, tokens] : programs) {
                 if (!own) break;
+                if (question != asked) continue;
                 found.push_back({record, token_distance(*own, tokens, most)});
                 if (found.size() <= options.rivals) continue;
                 std::ranges::stable_sort(found, {}, &rival::distance);

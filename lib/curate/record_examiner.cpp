@@ -124,6 +124,8 @@ status record_examiner::examine(made_pair& pair, examined_record& found) {
 status record_examiner::measure(const made_pair& pair, examined_record& found) {
     curated_entry& e = found.entry;
     // A record that is no candidate may have anything there.
+    const double turn = number_member(record_, "turn").value_or(1);
+    found.turn = turn >= 1 && turn < no_number ? static_cast<std::uint32_t>(turn) : 1;
     const double sample = number_member(record_, "sample").value_or(0);
     e.sample = sample >= 0 && sample < no_number ? static_cast<std::uint32_t>(sample) : 0;
     if (pair.seconds) e.seconds = *pair.seconds;

@@ -69,15 +69,18 @@ bool ends_message(std::string_view line) {
            line.starts_with("compilation terminated");
 }
 
-/// The program of an answer that is one program; nothing for several files.
+/// The program of an answer that is one program. Nothing where it is not sure which text the
+/// compiler got: several files, a file with a path of its own, or several blocks.
 std::optional<std::string_view> program_of(const candidate& c, const verdict& v) {
     const std::string_view answer = c.answer;
-    if (c.is_code) return c.files.size() > 1 ? std::nullopt : std::optional(answer);
-    if (find_answer_files(answer).size() > 1) return {};
-    const auto found = v.setting.rule == protocol::cudabench
-                           ? find_program_of_cudabench(answer)
-                           : find_program(answer, fence_choice::first);
+    if (c.is_code) return c.files.empty() ? std::optional(answer) : std::nullopt;
+    const bool is_cudabench = v.setting.rule == protocol::cudabench;
+    if (!is_cudabench && !find_answer_files(answer).empty()) return {};
+    const auto found = is_cudabench ? find_program_of_cudabench(answer)
+                                    : find_program(answer, fence_choice::first);
     if (!found) return {};
+    const auto last = find_program(answer, fence_choice::last);
+    if (!is_cudabench && last && last->begin != found->begin) return {};
     return answer.substr(found->begin, found->end - found->begin);
 }
 
@@ -91,13 +94,19 @@ std::string_view line_of(std::string_view program, std::size_t number) {
     return trimmed(line);
 }
 
-/// The line that a compiler's message is about: "a.cu(3): error", "a.cu:3:5: error"; 0 if none.
-std::size_t line_of_error(std::string_view message) {
-    const std::size_t end = message.find("error");
-    const std::size_t at = message.find_first_of(":(");
-    std::size_t number = 0;
-    if (at < end) std::from_chars(message.data() + at + 1, message.data() + end, number);
-    return number;
+/// The line of the answer's own program that a compiler's message is about: "program.cu(3): error",
+/// "program.cu:3:5: error"; 0 for a message about another file, such as a test's or a header.
+std::size_t own_line(std::string_view message) {
+    for (const std::string_view own : {"program.cu", "solution.cu"}) {
+        const std::size_t name = message.find(own), at = name + own.size();
+        if (name == message.npos || at >= message.size()) continue;
+        if (name > 0 && message[name - 1] != '/' && message[name - 1] != ' ') continue;
+        if (message.find_first_of(":(") != at) continue;
+        std::size_t number = 0;
+        std::from_chars(message.data() + at + 1, message.data() + message.size(), number);
+        if (number != 0) return number;
+    }
+    return 0;
 }
 
 /// The first errors with all lines up to the next message; the first lines where none is one. A
@@ -106,21 +115,30 @@ std::string first_errors(std::string_view compiler, std::optional<std::string_vi
     std::string found;
     std::size_t errors = 0;
     bool takes = false;
+    std::string_view from;  // where the program uses the template that an error is in
+    const auto quote = [&](std::string_view message) {
+        const std::size_t number = program ? own_line(message) : 0;
+        const std::string_view source = number == 0 ? "" : line_of(*program, number);
+        if (!source.empty())
+            found += "  line " + std::to_string(number) + ": " + std::string(source) + '\n';
+    };
     for (std::string_view rest = compiler; !rest.empty();) {
         const std::string_view line = take_line(rest);
+        if (line.find("required from here") != line.npos && own_line(line) != 0) from = line;
+        if (begins_error(line) && errors < most_errors && !from.empty() && own_line(line) == 0) {
+            found.append(from).append("\n");
+            quote(from);
+        }
+        if (begins_error(line)) from = {};
         if (begins_error(line))
             takes = ++errors <= most_errors;
         else if (ends_message(line))
             takes = false;
         if (!takes) continue;
         found.append(line).append("\n");
-        if (!program || !begins_error(line) ||
-            !(rest.empty() || ends_message(rest.substr(0, rest.find('\n')))))
-            continue;
-        const std::size_t number = line_of_error(line);
-        const std::string_view source = line_of(*program, number);
-        if (!source.empty())
-            found += "  line " + std::to_string(number) + ": " + std::string(source) + '\n';
+        // g++ shows the source only where it finds the file.
+        const std::string_view next = rest.substr(0, rest.find('\n'));
+        if (begins_error(line) && ends_message(next)) quote(line);
     }
     if (errors == 0) found = compiler;
     if (errors > most_errors) found += "and more\n";
@@ -132,9 +150,14 @@ std::vector<std::size_t> lines_named(std::string_view message) {
     std::vector<std::size_t> named;
     for (const std::string_view word : {"line ", "lines "})
         for (std::size_t at = 0; (at = message.find(word, at)) != message.npos; at += word.size()) {
+            if (at > 0 && std::isalnum(static_cast<unsigned char>(message[at - 1])) != 0) continue;
             std::size_t number = 0;
-            std::from_chars(message.data() + at + word.size(), message.data() + message.size(),
-                            number);
+            const char* const end = message.data() + message.size();
+            const auto [stop, error] =
+                std::from_chars(message.data() + at + word.size(), end, number);
+            // "line 3 of harness.cu" is no line of the answer.
+            if (std::string_view(stop, static_cast<std::size_t>(end - stop)).starts_with(" of "))
+                continue;
             if (number != 0 && std::ranges::find(named, number) == named.end())
                 named.push_back(number);
         }

@@ -55,7 +55,10 @@ result<std::string> feedback::about(const candidate& c, const verdict& v) const 
     CUSET_TRY(form_.apply(record));
     if (record.conversation.size() != 1 || record.conversation.front().role != "user")
         return data_error(path_ + ": a feedback has one message, the user's");
-    return std::move(record.conversation.front().content);
+    std::string& text = record.conversation.front().content;
+    // Servers refuse a turn without text, which a template of empty parts makes.
+    if (text.find_first_not_of(" \t\r\n") == text.npos) text = summary_of(v);
+    return std::move(text);
 }
 
 }  // namespace cuset

@@ -32,11 +32,16 @@ status read(dom::parser& parser, std::string_view line, record_of_turn& record) 
     if (!root["key"].get(text)) record.key = text;
     if (!root["parent"].get(text)) record.parent = text;
     dom::element turn;
-    if (root["turn"].get(turn)) return {};
+    if (root["turn"].get(turn) || turn.is_null()) return {};
     std::uint64_t number = 0;
     if (turn.get(number) || number == 0) return data_error("\"turn\" is no number from 1 on");
     record.turn = number;
     return {};
+}
+
+/// Stands for the key of an answer that has none.
+std::string name_without_key(std::size_t turn, std::uint64_t sample) {
+    return "turn " + std::to_string(turn) + ", sample " + std::to_string(sample);
 }
 
 std::string name_of(const std::string& task, std::uint64_t sample) {
@@ -63,11 +68,17 @@ std::string shown_answer(const candidate& c) {
 result<past_turns> past_turns::read(refine_settings settings) {
     past_turns all(std::move(settings));
     all.turns_.resize(all.settings_.answers.size());
-    for (std::size_t i = 0; i < all.turns_.size(); ++i) CUSET_TRY(all.read_turn(i));
+    for (std::size_t i = 0; i < all.turns_.size(); ++i) {
+        const std::size_t before = all.last_turn_;
+        CUSET_TRY(all.read_turn(i));
+        if (i > 0 && !all.turns_[i].empty() && all.last_turn_ <= before)
+            return data_error(all.settings_.answers[i] + " has no answers of a later turn than " +
+                              all.settings_.answers[i - 1] +
+                              ": --answers are given in the order of their turns");
+    }
     for (const auto& turn : all.turns_)
         for (const auto& [task, answers] : turn)
-            for (const auto& [sample, a] : answers)
-                if (!a.key.empty()) all.by_key_.emplace(a.key, &a);
+            for (const auto& [sample, a] : answers) all.by_key_.emplace(task + '\n' + a.key, &a);
     return all;
 }
 
@@ -95,7 +106,7 @@ status past_turns::read_turn(std::size_t place) {
         known[task->first].insert(std::move(node));
     }
     counts.unjudged = total - counts.passed - counts.failed;
-    if (judged == 0)
+    if (judged == 0 && total > 0)
         return data_error(settings_.verdicts[place] + " has no verdict on an answer of " +
                           settings_.answers[place]);
     answers = std::move(known);
@@ -112,11 +123,15 @@ status past_turns::read_answers(std::size_t place) {
         record_of_turn record;
         if (status wrong = ::cuset::read(parser, l.text, record); !wrong)
             return std::move(wrong).with_prefix(at);
+        // A line of CUDABench's results has several answers, and a key is of one.
+        if (found->size() > 1) record.key.clear();
         for (candidate& c : *found) {
             const std::string task = c.task;
             const std::uint64_t sample = c.sample;
-            past_answer a{
-                std::move(c), {}, record.turn.value_or(place + 1), record.key, record.parent};
+            const std::size_t turn = record.turn.value_or(place + 1);
+            if (record.key.empty()) record.key = name_without_key(turn, sample);
+            past_answer a{std::move(c), {}, turn, record.key, record.parent};
+            if (found->size() > 1) record.key.clear();
             if (!turns_[place][task].emplace(sample, std::move(a)).second)
                 return data_error(at + name_of(task, sample) + " came before");
         }
@@ -126,9 +141,10 @@ status past_turns::read_answers(std::size_t place) {
 }
 
 const past_answer* past_turns::parent_of(const past_answer& a) const {
-    if (const auto named = by_key_.find(a.parent); named != by_key_.end()) return named->second;
+    const auto named = by_key_.find(a.answer.task + '\n' + a.parent);
+    if (named != by_key_.end()) return named->second;
     if (!a.parent.empty()) return nullptr;
-    // Answers that others made have no keys: the same sample of the turn before.
+    // Answers that others made name no parent: the same sample of the turn before.
     for (const answers_by_task& turn : turns_) {
         const auto task = turn.find(a.answer.task);
         if (task == turn.end()) continue;
@@ -146,8 +162,8 @@ result<std::vector<const past_answer*>> past_turns::chain_of(const past_answer& 
         const past_answer* const parent = parent_of(*chain.back());
         if (parent == nullptr || parent->turn >= chain.back()->turn)
             return data_error(name_of(last.answer.task, last.answer.sample) +
-                              ": --history needs its answers of earlier turns, and one is in no "
-                              "file of --answers");
+                              ": --history needs its answers of earlier turns, and one of them is "
+                              "in no file of --answers, or has no verdict");
         chain.push_back(parent);
     }
     std::ranges::reverse(chain);
@@ -172,7 +188,7 @@ std::vector<const past_answer*> past_turns::seeds_of(const std::string& task) co
     return seeds;
 }
 
-result<std::vector<planned_answer>> past_turns::plan(const std::string& task) const {
+std::vector<planned_answer> past_turns::plan(const std::string& task) const {
     std::vector<planned_answer> planned;
     const auto seeds = seeds_of(task);
     if (seeds.empty()) return planned;
@@ -182,7 +198,11 @@ result<std::vector<planned_answer>> past_turns::plan(const std::string& task) co
         planned_answer next{
             settings_.best > 0 ? i : parent.answer.sample, last_turn_ + 1, &parent, {&parent}};
         if (settings_.history != shown_history::last) {
-            CUSET_ASSIGN(next.shown, chain_of(parent));
+            auto chain = chain_of(parent);
+            if (chain)
+                next.shown = *std::move(chain);
+            else
+                next.wrong = std::move(chain).error();
         }
         if (settings_.history == shown_history::best)
             next.shown = {*std::ranges::min_element(next.shown, is_better)};

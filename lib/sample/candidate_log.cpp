@@ -63,11 +63,7 @@ std::string to_line(const sampled_candidate& c) {
     json.member("tokens", c.tokens).member("finish", c.finish).member("model", c.model);
     json.member("key", hexadecimal(c.key));
     if (c.turn) {
-        json.member("turn", std::uint64_t{c.turn->number}).key("parent");
-        if (c.turn->parent.empty())
-            json.null();
-        else
-            json.value(c.turn->parent);
+        json.member("turn", std::uint64_t{c.turn->number}).member("parent", c.turn->parent);
         json.key("messages").raw(c.turn->conversation);
     }
     if (c.score) {

@@ -1,5 +1,6 @@
 #include "cuset/train/objective.h"
 
+#include <algorithm>
 #include <array>
 #include <utility>
 
@@ -95,7 +96,8 @@ kernels::region_settings region_settings_of(const objective_settings& settings,
 double divisor(loss_norm norm, std::size_t sample_tokens, std::size_t step_tokens,
                std::size_t step_samples) {
     switch (norm) {
-        case loss_norm::tokens: return static_cast<double>(step_tokens);
+        // A step without a token that has a loss has a sum of 0.
+        case loss_norm::tokens: return std::max(1.0, static_cast<double>(step_tokens));
         case loss_norm::sum: return static_cast<double>(step_samples);
         case loss_norm::sample: break;
     }

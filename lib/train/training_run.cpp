@@ -388,8 +388,13 @@ private:
         if (state_.best.defined()) set_parameters(decoder_, state_.best);
         if (!folder_) return processes_.wait_for_all();
         CUSET_TRY(decoder_.save(options_.folder));
-        if (options_.keeps_moments)
+        if (options_.keeps_moments) {
             CUSET_TRY(write_moments(options_.folder / optimizer_file, trainer_.optimizer()));
+        } else {
+            // Those of a shorter run are not this adapter's.
+            std::error_code ignored;
+            fs::remove(options_.folder / optimizer_file, ignored);
+        }
         CUSET_TRY(folder_->draw_losses(std::string(name_of(settings_.objective.kind))));
         CUSET_TRY(folder_->write_record(record(true)));
         return processes_.wait_for_all();

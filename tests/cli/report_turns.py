@@ -169,10 +169,14 @@ for name, records, code, words in (
         ("an unknown task", [verdict(9, 0, "wrong_output")], 2, "sample 0 of task \"9\" has no verdict in"),
         ("one that passed", [verdict(0, 0, "wrong_output")], 2, "sample 0 of task \"0\" has passed already in"),
         ("another setting", [verdict(1, 0, toolchain="g++ 13")], 1, "the turns differ in backend, toolchain"),
-        ("another task", [verdict(1, 0, task_hash="2" * 64)], 2, "another version of the task"),
-        ("nothing", [], 1, "there are no verdicts")):
+        ("another task", [verdict(1, 0, task_hash="2" * 64)], 2, "another version of the task")):
     other.write_bytes(json_lines(records))
     assert_exit(name, run_tool(tool, "--turns", v1, other), code, words, "other.jsonl")
+other.write_bytes(b"")
+assert_exit("a first turn without verdicts", run_tool(tool, "--turns", other, v1), 1, "there are no verdicts", "other.jsonl")
+# A loop goes on when all have passed.
+done = run_tool(tool, "--turns", v1, other)
+assert_that("a later turn without verdicts", done.returncode == 0 and b"\n   2        0        0" in done.stdout, done)
 assert_exit("one file", run_tool(tool, "--turns", v1), 2, "--turns needs two or more files")
 assert_exit("one file twice", run_tool(tool, "--turns", v1, v2, v2), 2, "is named for two turns")
 assert_exit("two modes", run_tool(tool, "--turns", "--compare", v1, v2), 2, "are modes: choose one")

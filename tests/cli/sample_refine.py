@@ -176,7 +176,28 @@ for _ in range(2):
     again = sampled("-q", "--refine=v1", "--answers=c1", "--resume=kept")
 assert_that("the same, asked once", again.stdout == second.stdout and len(asked) == 4, len(asked))
 
+case("what is quoted is the answer's own")
+harness = room / "harness.jsonl"
+harness.write_bytes(json_lines([{"id": "h", "prompt": "Define solve(). element", "harness": "int solve();\n\n\nint main() { return solve() + x; }\n"}]))
+(room / "hc").write_bytes(json_lines([{"task": "h", "sample": 0, "response": fenced("int a;\nint b;\nint c;\nint kernel_of_mine;\nint solve() { return 0; }\n")}]))
+done = run(evaluate, "-q", "--backend", "host", "--nvcc=none", "--tasks", harness, "--verdicts", "hv", "hc")
+shown = sampled("-q", "--refine=hv", "--answers=hc", "--show", path=harness)
+assert_that("of the harness", b"harness.cu:4" in shown.stdout and b"line 4:" not in shown.stdout, shown.stdout.decode())
+
+case("all has passed")
+(room / "passed").write_bytes(json_lines([r for r in records(second) if r["task"] != "stubborn"]))
+(room / "pv").write_text("".join(line + "\n" for line in (room / "v2").read_text().splitlines() if '"stubborn"' not in line))
+done = sampled("-q", "--refine=pv", "--answers=passed", "-o", "nothing")
+assert_that("nothing to ask", done.returncode == 0 and (room / "nothing").read_bytes() == b"", done.stderr)
+(room / "nv").write_bytes(b"")
+done = sampled("-q", "--refine=pv", "--answers=passed", "--refine=nv", "--answers=nothing")
+assert_that("nor after it", done.returncode == 0 and done.stdout == b"", done.stderr)
+
 case("what comes after")
+two = run(curate, "--plain", "-q", "--tasks", tasks, "--duplicates", "none", data=first.stdout + second.stdout)
+assert_equal("two turns", [p["id"] for p in records(two)],
+             ["right/0", "undeclared/0", "bounds/0", "element/0", "stubborn/0", "undeclared/0/2", "bounds/0/2", "element/0/2",
+              "stubborn/0/2"])
 pairs = run(curate, "--plain", "-q", "--tasks", tasks, "--verdicts=v2", "--duplicates", "none", data=second.stdout)
 assert_exit("pairs", pairs, 0)
 for p in records(pairs):
@@ -198,6 +219,9 @@ for words, code, message in [
         (["--refine=v1", "--answers=v1"], 1, "v1:1"),
         (["--refine=v1", "--answers=twice"], 1, "twice:6: sample 0 of task \"right\" came before"),
         (["--refine=v1", "--answers=others"], 1, "no verdict on an answer"),
+        (["--refine=v2", "--answers=c2", "--refine=v1", "--answers=c1"], 1, "c1 has no answers of a later turn than c2"),
+        (["--refine=v1", "--answers=c1", "-o", "c1"], 2, "--answers c1 and -o are the same file"),
+        (["--refine=v1", "--answers=c1", "--on-error=skip", "--rejects=v1"], 2, "--refine v1 and --rejects are"),
         (["--refine=v1", "--answers=c1", "--feedback=two.ask"], 1, "two.ask: a feedback has one message"),
         (["--refine=v1", "--answers=c1", "--feedback=unknown.ask"], 1, "unknown.ask:2")]:
     (room / "twice").write_bytes(first.stdout * 2)

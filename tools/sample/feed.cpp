@@ -76,9 +76,13 @@ status sample_feed::plan_samples() {
 /// Plans the next turns of answers to the task. One whose conversation is too long does not keep
 /// the others from being asked.
 status sample_feed::plan_turns(const question& asked) {
-    CUSET_ASSIGN(const auto answers, options_.refined->past.plan(asked.task));
+    auto answers = options_.refined->past.plan(asked.task);
     left_out_ = {};
-    for (const planned_answer& next : answers) {
+    for (planned_answer& next : answers) {
+        if (!next.wrong) {
+            if (left_out_) left_out_ = std::move(next.wrong);
+            continue;
+        }
         CUSET_ASSIGN(const auto turns,
                      continued(record_.conversation, next, options_.refined->told));
         question q = asked;

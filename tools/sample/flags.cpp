@@ -101,10 +101,13 @@ of threads. On a GPU, or a CPU with other vector instructions, rounding may chan
 With --refine the tasks are asked again about answers that failed: the conversation goes on with
 the answer and what its verdict says (the compiler's first errors, or what was found, with the
 lines of source that it names), and the new answer has "turn", "parent", the key of the answer
-that it mends, and "messages", what was asked. It has the sample number of that answer, unless
---best is given. What passed, and what is neither right nor wrong (unsupported, evaluator), is
-left alone. cuset-eval judges a turn like any answers, into a file of verdicts of its own; cuset-
-report --turns and cuset-reward read these files. --show prints the first of these conversations.
+that it mends, and "messages", what was asked. It has the sample number of that answer, so that an
+answer and those that mend it are a chain. What passed, and what is neither right nor wrong
+(unsupported, evaluator), is left alone. Give the tasks, and --ask, as in the first turn.
+cuset-eval judges a turn like any answers, into a file of verdicts of its own, and
+cuset-report --turns and cuset-reward read these files. cuset-curate takes one turn at a time, or
+several without their verdicts. The answers of a search (--best) are no chains: count them with
+cuset-report alone. --show prints the first of these conversations.
 
 A server is sent the conversation as messages. It may have sampling defaults of its own beside
 --temperature, --top-p and --top-k; --body sets what a server knows beyond them. finish is its

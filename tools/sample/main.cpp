@@ -277,6 +277,24 @@ result<stream_summary> show_first_turn(sample_flags flags) {
     return close(flags, feed);
 }
 
+/// Checks that nothing is written over what --refine reads.
+status check_apart(const sample_flags& flags, const output& out) {
+    const std::pair<const char*, file_identity> written[] = {
+        {"-o", out.identity()},
+        {"--resume", identify(flags.resume)},
+        {"--rejects", identify(flags.stream.rejects)}};
+    const auto check_file = [&](const char* name, const std::string& file) -> status {
+        for (const auto& [option, identity] : written)
+            if (!file.empty() && identify(file).is_same_file(identity))
+                return usage_error(std::string(name) + ' ' + file + " and " + option +
+                                   " are the same file");
+        return {};
+    };
+    for (const auto& file : flags.refine) CUSET_TRY(check_file("--refine", file));
+    for (const auto& file : flags.answers) CUSET_TRY(check_file("--answers", file));
+    return check_file("--feedback", flags.feedback);
+}
+
 result<stream_summary> sample(const sample_flags& flags) {
     if (flags.ask.show && !flags.refine.empty()) return show_first_turn(flags);
     if (flags.ask.show) {
@@ -288,6 +306,7 @@ result<stream_summary> sample(const sample_flags& flags) {
     // Before a model is loaded.
     if (identify(flags.resume).is_same_file(out.identity()))
         return usage_error("--resume and -o are the same file");
+    CUSET_TRY(check_apart(flags, out));
     return flags.endpoint.empty() ? sample_locally(flags, std::move(out))
                                   : sample_from_server(flags, std::move(out));
 }

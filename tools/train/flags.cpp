@@ -320,6 +320,10 @@ status check_together(const train_flags& f, const objective_settings& objective)
     const bool evaluates = !f.held_out.empty() || f.held_out_size > 0;
     if (!f.held_out.empty() && f.held_out_size > 0)
         return usage_error("--eval and --eval-size exclude each other");
+    if (f.keep_optimizer && f.patience > 0)
+        return usage_error(
+            "--keep-optimizer and --patience exclude each other: the weights of the best "
+            "evaluation are not those that the moments are of");
     if (!evaluates && (f.patience > 0 || f.evaluate_every > 0))
         return usage_error("--patience and --eval-every need --eval FILE or --eval-size");
     return {};

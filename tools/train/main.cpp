@@ -1,6 +1,7 @@
 // cuset-train: tagged pairs -> a LoRA adapter, or a fine-tuned model.
 #include <unistd.h>
 
+#include <algorithm>
 #include <cerrno>
 #include <csignal>
 #include <filesystem>
@@ -99,6 +100,16 @@ result<training_data> read_data(const train_flags& f, const text_model& text, co
     if (data.train.pairs.empty())
         return data_error(data.train.summary.records == 0 ? "the input holds no record"
                                                           : "no sample is left to train on");
+    const auto has_code = [](const training_pair& pair) {
+        const auto any = [](const std::vector<bool>& flags) {
+            return std::find(flags.begin(), flags.end(), true) != flags.end();
+        };
+        return any(pair.sensitive) || any(pair.rejected_sensitive);
+    };
+    if (options.finds_code && std::ranges::none_of(data.train.pairs, has_code))
+        log(log_level::warning,
+            "--blame code: no response has a kernel or a launch, so that no "
+            "token has a loss");
     if (!f.held_out.empty()) {
         stream = {};
         stream.inputs = {f.held_out};

@@ -5,6 +5,8 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <array>
+#include <charconv>
 #include <cmath>
 #include <cstdint>
 #include <cstring>
@@ -14,7 +16,6 @@
 #include <vector>
 
 #include "cuset/base/fd.h"
-#include "cuset/stream/json_writer.h"
 
 namespace cuset {
 
@@ -66,12 +67,19 @@ std::string shown(Element value) {
     if constexpr (std::is_integral_v<Element>) {
         return std::to_string(+value);
     } else {
-        const auto number = static_cast<double>(value);
-        if (std::isnan(number)) return "nan";
-        if (std::isinf(number)) return number < 0 ? "-inf" : "inf";
-        return json_of(number, 7);
+        // As many digits as tell it from its neighbours.
+        using shown_type = std::conditional_t<sizeof(Element) == 8, double, float>;
+        std::array<char, 32> text;
+        const auto end =
+            std::to_chars(text.data(), text.data() + text.size(), static_cast<shown_type>(value));
+        return std::string(text.data(), end.ptr);
     }
 }
+
+struct found_difference {
+    std::string text;            ///< empty: none
+    bool is_of_rounding = true;  ///< no element differs by more
+};
 
 template <class Element>
 class element_search {
@@ -79,7 +87,8 @@ public:
     element_search(const plain_file& own, const plain_file& reference)
         : own_(own), reference_(reference) {}
 
-    std::string run(const std::string& name) {
+    /// Whether the text is of rounding alone comes with it.
+    found_difference run(const std::string& name) {
         constexpr std::uint64_t chunk = std::uint64_t{1} << 20;
         for (std::uint64_t at = 0; at < own_.bytes; at += chunk) {
             std::vector<char> a(std::min(chunk, own_.bytes - at)), b(a.size());
@@ -92,10 +101,11 @@ public:
                    ", the reference has " + shown(p.reference);
         };
         if (differing_ > 0)
-            return told(first_) + " (" + std::to_string(differing_) + " of " + all +
-                   (differing_ == 1 ? " elements differs)" : " elements differ)");
-        return distance_ > 0 ? told(farthest_) + ", the largest difference of " + all + " elements"
-                             : std::string();
+            return {told(first_) + " (" + std::to_string(differing_) + " of " + all +
+                        (differing_ == 1 ? " elements differs)" : " elements differ)"),
+                    false};
+        if (!(distance_ > 0)) return {};
+        return {told(farthest_) + ", the largest difference of " + all + " elements", true};
     }
 
 private:
@@ -129,13 +139,14 @@ private:
 };
 
 template <class Element>
-std::string search(const plain_file& own, const plain_file& reference, const std::string& name) {
+found_difference search(const plain_file& own, const plain_file& reference,
+                        const std::string& name) {
     return element_search<Element>(own, reference).run(name);
 }
 
 /// By NumPy's name of the elements' type; empty for any other.
-std::string search_as(std::string_view dtype, const plain_file& own, const plain_file& reference,
-                      const std::string& name) {
+found_difference search_as(std::string_view dtype, const plain_file& own,
+                           const plain_file& reference, const std::string& name) {
     if (dtype == "float32" || dtype == "single") return search<float>(own, reference, name);
     if (dtype == "float64" || dtype == "double" || dtype == "float")
         return search<double>(own, reference, name);
@@ -165,16 +176,18 @@ std::string describe_difference(const task& t, const std::vector<data_file>& ref
         outputs[0]->bytes != references[0]->bytes)
         return t.outputs[0] + ".bin has " + std::to_string(outputs[0]->bytes) +
                " bytes, the reference has " + std::to_string(references[0]->bytes);
+    std::string rounding;
     for (std::size_t i = 0; i < outputs.size() && i < t.output_dtypes.size(); ++i) {
         if (!outputs[i]) continue;
         const std::uint64_t bytes = outputs[i]->bytes;
         if (of_size(outputs, bytes) != 1 || of_size(references, bytes) != 1) continue;
         const auto reference =
             std::ranges::find_if(references, [&](const auto& f) { return f && f->bytes == bytes; });
-        std::string text = search_as(t.output_dtypes[i], *outputs[i], **reference, t.outputs[i]);
-        if (!text.empty()) return text;
+        auto found = search_as(t.output_dtypes[i], *outputs[i], **reference, t.outputs[i]);
+        if (!found.text.empty() && !found.is_of_rounding) return std::move(found.text);
+        if (rounding.empty()) rounding = std::move(found.text);
     }
-    return {};
+    return rounding;
 }
 
 }  // namespace cuset

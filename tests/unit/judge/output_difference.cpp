@@ -119,6 +119,18 @@ BOOST_AUTO_TEST_CASE(several_outputs) {
                    .reference("r", more)
                    .reference("s", one)
                    .difference() == "b[1] is 2, the reference has 3 (1 of 2 elements differs)");
+    // Rounding in one does not hide what is wrong in another.
+    BOOST_TEST(output_files()
+                   .output("a", "float32", std::vector<float>{1.0001F})
+                   .output("b", "float32", two)
+                   .reference("r", one)
+                   .reference("s", more)
+                   .difference() == "b[1] is 2, the reference has 3 (1 of 2 elements differs)");
+    BOOST_TEST(output_files()
+                   .output("a", "float32", std::vector<float>{1.0000001F})
+                   .reference("r", one)
+                   .difference() ==
+               "a[0] is 1.0000001, the reference has 1, the largest difference of 1 elements");
     // Which of the references is whose is not known.
     BOOST_TEST(output_files()
                    .output("a", "float32", one)

@@ -98,6 +98,42 @@ BOOST_AUTO_TEST_CASE(first_errors_of_nvcc) {
     BOOST_TEST(details_of(v, answering(fenced)) == "something else");
 }
 
+BOOST_AUTO_TEST_CASE(other_files_are_not_quoted) {
+    verdict v = failed(failure::syntax_error, "the first");
+    v.compiler =
+        "harness.cu:2:5: error: 'solve' was not declared\n"
+        "/usr/include/my_program.cu:2:5: error: elsewhere\n"
+        "sub/program.cu(2): error: own\n";
+    BOOST_TEST(details_of(v, answering(fenced)) ==
+               "harness.cu:2:5: error: 'solve' was not declared\n"
+               "/usr/include/my_program.cu:2:5: error: elsewhere\n"
+               "sub/program.cu(2): error: own\n  line 2: p[threadIdx.x]++;");
+    v.compiler.clear();
+    v.diagnostic = "a fault in line 2 of harness.cu, deadline 3, then line 2";
+    BOOST_TEST(details_of(v, answering(fenced)) == v.diagnostic + "\n  line 2: p[threadIdx.x]++;");
+}
+
+BOOST_AUTO_TEST_CASE(templates_are_named_by_where_the_program_uses_them) {
+    verdict v = failed(failure::syntax_error, "the first");
+    v.compiler =
+        "/usr/include/ops.h: In instantiation of 'bool f(T)':\n"
+        "program.cu:2:7:   required from here\n"
+        "/usr/include/ops.h:45:23: error: no match for 'operator<'\n   45 |  { return a < b; }\n"
+        "program.cu:3:1: error: own\n";
+    BOOST_TEST(details_of(v, answering(fenced)) ==
+               "program.cu:2:7:   required from here\n  line 2: p[threadIdx.x]++;\n"
+               "/usr/include/ops.h:45:23: error: no match for 'operator<'\n"
+               "   45 |  { return a < b; }\nprogram.cu:3:1: error: own\n  line 3: }");
+}
+
+BOOST_AUTO_TEST_CASE(what_the_compiler_got_is_not_sure) {
+    const verdict v = failed(failure::crash, "a signal in line 1");
+    const std::string two = "```cuda\nint a;\n```\nor\n```cuda\nint b;\n```\n";
+    BOOST_TEST(details_of(v, answering(two)) == v.diagnostic);
+    const std::string named = "```cuda\n// file: a.cu\nint a;\n```\n";
+    BOOST_TEST(details_of(v, answering(named)) == v.diagnostic);
+}
+
 BOOST_AUTO_TEST_CASE(long_messages_end_between_characters) {
     verdict v = failed(failure::crash, "");
     for (int i = 0; i < 3000; ++i) v.diagnostic += "é";

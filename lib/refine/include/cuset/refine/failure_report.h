@@ -19,8 +19,9 @@ std::string summary_of(const verdict& v);
 
 /// The first errors of the compiler with their lines of source, or the findings of a run (at most
 /// three), or the verdict's diagnostic. Lines of the program that a message names follow it
-/// ("  line 12: counts[b]++;"), if the answer is one program; in one of several files a line's
-/// number says too little. At most some 2 KiB; empty if the verdict says nothing.
+/// ("  line 12: counts[b]++;"), if it is sure that they are the program's: not of a test's file or
+/// a header, nor of an answer with several files or blocks. At most some 2 KiB; empty if the
+/// verdict says nothing.
 std::string details_of(const verdict& v, const candidate& c);
 
 }  // namespace cuset

@@ -19,7 +19,8 @@ public:
     /// task_ask::open, and a data error for another message and for a place that is none of these.
     static result<feedback> open(const std::string& path);
 
-    /// The text about an answer and its verdict: see failure_report.h.
+    /// The text about an answer and its verdict: see failure_report.h. The summary where the form
+    /// makes an empty text.
     result<std::string> about(const candidate& c, const verdict& v) const;
 
 private:

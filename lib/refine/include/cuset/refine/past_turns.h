@@ -36,8 +36,9 @@ struct refine_settings {
 struct past_answer {
     candidate answer;
     verdict judged;
-    std::size_t turn = 1;     ///< the record's "turn", or the place of its file, from 1
-    std::string key, parent;  ///< the record's; may be empty
+    std::size_t turn = 1;  ///< the record's "turn", or the place of its file, from 1
+    /// The record's. Without one, the key is the answer's turn and sample, and the parent empty.
+    std::string key, parent;
 };
 
 /// An answer that is to be made.
@@ -46,6 +47,7 @@ struct planned_answer {
     std::size_t turn = 2;                   ///< the one after the latest that any file has
     const past_answer* parent = nullptr;    ///< the answer that it mends
     std::vector<const past_answer*> shown;  ///< in the order of their turns, at least one
+    status wrong{};  ///< a data error: the history needs an answer that no file has
 };
 
 struct turn_counts {
@@ -57,12 +59,12 @@ struct turn_counts {
 class past_turns {
 public:
     /// Reads all files. Errors have the file's name: those of candidates and verdicts, and a data
-    /// error for a sample that a file has twice.
+    /// error for a sample that a file has twice, for files that are not in the order of their
+    /// turns, and for verdicts on none of the answers.
     static result<past_turns> read(refine_settings settings);
 
-    /// The answers to make for a task, by their samples; none if no answer to it failed. A data
-    /// error if the history needs an answer of an earlier turn that no file has.
-    result<std::vector<planned_answer>> plan(const std::string& task) const;
+    /// The answers to make for a task, by their samples; none if no answer to it failed.
+    std::vector<planned_answer> plan(const std::string& task) const;
 
     const turn_counts& counts() const { return counts_; }
 

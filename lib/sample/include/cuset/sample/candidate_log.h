@@ -30,7 +30,7 @@ struct candidate_score {
 /// A turn in which an answer was mended.
 struct candidate_turn {
     std::size_t number = 2;    ///< from 1
-    std::string parent;        ///< the key of the answer that it mends; empty: that has none
+    std::string parent;        ///< the key of the answer that it mends, or what stands for it
     std::string conversation;  ///< what was asked, as a JSON array of {"role","content"}
 };
 
@@ -49,7 +49,7 @@ struct sampled_candidate {
 
 /// {"task":16,"sample":0,"response":"…","tokens":743,"finish":"stop","model":"…","key":"…"} and a
 /// newline. A thought that is not empty is "thought":"…" behind the response, a turn "turn":2,
-/// "parent":"…" or null and "messages":[…] behind the key. A task id that is an integer is written
+/// "parent":"…" and "messages":[…] behind the key. A task id that is an integer is written
 /// as one. A score is the last member, as cuset-score writes it ("model", "end", "id",
 /// "confidence"); the ends are those in the text as it is written: a token whose bytes became part
 /// of a U+FFFD ends with it.
