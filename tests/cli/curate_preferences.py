@@ -118,5 +118,14 @@ assert_equal("roles", [turn["role"] for turn in r["prompt"]], ["system", "user",
 assert_equal("answers", (r["chosen"], r["rejected"]), tuple([{"role": "assistant", "content": data[s]["response"]}] for s in (0, 4)))
 assert_that("no other form", not {"messages", "response", "system"} & set(r), list(r))
 
+case("answers of two turns were asked other questions")
+data = [{"task": 0, "sample": s, "turn": 2, "response": f"```cuda\n{program(f'x[{s}] = 1;')}\n```", "messages": [
+    {"role": "user", "content": "Scale."}, {"role": "assistant", "content": f"Try {s // 2}."}, {"role": "user", "content": "Wrong."}]}
+        for s in range(4)]
+judged = write("second.jsonl", [verdict(0, s, "ran" if s % 2 else "correct", "wrong_output" if s % 2 else None) for s in range(4)])
+found, _ = preferences("--tasks", task_file, "--verdicts", judged, "--preferences", 3, data=data)
+assert_equal("rivals of the same conversation", [(r["curate"]["rejected"], r["prompt"][1]["content"]) for r in found],
+             [("0/1/2", "Try 0."), ("0/3/2", "Try 1.")])
+
 case("bad input")
 assert_exit("no verdicts", run_tool(curate, "--tasks", task_file, "--preferences", 1), 2, "--preferences needs --tasks and --verdicts")

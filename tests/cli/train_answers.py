@@ -76,6 +76,14 @@ assert_that("all cut", all((line["loss"], line["grad_norm"]) == (0, 0) for line 
 for option in ("--clip-low=0", "--clip-high=0", "--norm=sample", "--norm=sum"):
     assert_exit(option, run(model, room / option, *usual, option, plain), 0)
     assert_that(option, adapter(room / option) != adapter(out), "has no effect")
+# A step in which no token is to blame changes nothing. A random model's answers hold no kernel.
+for norm in ("tokens", "sample", "sum"):
+    done = run(model, room / f"blame-{norm}", *usual[:-1], "--blame=code", f"--norm={norm}", plain)
+    assert_exit(f"no code, {norm}", done, 0, "no response has a kernel or a launch")
+    assert_that(f"no code, {norm}", all((line["loss"], line["grad_norm"]) == (0, 0) for line in log(room / f"blame-{norm}")))
+assert_exit("window", run(model, room / "window", *usual, "--blame=window", "--size=4", plain), 0)
+shares = [line["mask_share"] for line in log(room / "window")]
+assert_that("window", 0 < shares[0] < 0.5 and adapter(room / "window") != adapter(out), shares)
 assert_exit("dry run", run(model, room / "none", "--objective=grpo", "--dry-run", plain), 0)
 
 
@@ -109,8 +117,8 @@ done = run(model, room / "plain-values", "--objective=grpo", "-q", "--max-steps=
            data="".join(json.dumps(r) + "\n" for r in plain_values).encode())
 assert_exit("the plain distribution, told", done, 0)
 for option, word in (("--clip-low=2", "--clip-low"), ("--clip-high=-1", "--clip-high"), ("--kl=-1", "--kl"),
-                     ("--beta=0.2", "--beta"), ("--eval-size=1", "--eval-size"), ("--label-smoothing=0.1", "--label")):
+                     ("--beta=0.2", "--beta"), ("--size=9", "--size"), ("--eval-size=1", "--eval-size"), ("--label-smoothing=0.1", "--label")):
     bad(option, 2, (word,), option, data=[good])
-for option in ("--clip-low=0.1", "--kl=0.1", "--keep-truncated"):
+for option in ("--blame=code", "--clip-low=0.1", "--kl=0.1", "--keep-truncated"):
     done = run(model, room / "new", "--objective=sft", "-q", option, plain)
     assert_exit(f"{option} of sft", done, 2, option.split("=")[0])

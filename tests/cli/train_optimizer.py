@@ -46,6 +46,11 @@ def bad(name, exit_code, words, *options):
     shutil.rmtree(room / "new", ignore_errors=True)
 
 
+bad("the best weights", 2, ["--keep-optimizer and --patience"], "--patience=1", "--eval-size=1")
+# Moments of a shorter run are not left beside a longer one's adapter.
+trained("longer", 4, 4, "--keep-optimizer", "--max-steps=1", "--save-every=1")
+assert_that("moments", (room / "longer/optimizer.safetensors").exists())
+
 shutil.copytree(room / "4", room / "cut")
 (room / "cut/optimizer.safetensors").write_bytes(kept[:100])
 bad("cut off", 1, ["cut/optimizer.safetensors"], f"--init-adapter={room}/cut")
