@@ -16,7 +16,7 @@ cuset-train -q --template chatml --device cpu -t 1 --objective sft --rank 2 --al
 echo 'a start' >"$start/settings"
 touch "$start/done"
 
-printf '%s\t1e-2\n' sft rejection dpo grpo >rates.tsv
+printf '%s\t1e-2\n' sft rejection dpo grpo refine >rates.tsv
 sed 's/1e-2/1e-3/' rates.tsv >other.tsv
 # Answers of a random model are no programs. What sets them apart here is where they end.
 grpo='--objective grpo --keep-truncated --clip 1 --schedule constant --warmup 0'
@@ -74,4 +74,10 @@ learn "$scratch/out/rejection/1/done" "$scratch/out/dpo/1/done"
 jq -es 'length == 4 and all(.sample == 0)' out/answers/1/rejection.jsonl >/dev/null || fail "pairs: $(jq -c .id out/answers/1/rejection.jsonl)"
 jq -es 'length == 4 and all(.chosen != .rejected)' out/answers/1/dpo.jsonl >/dev/null || fail "preferences"
 [ "$(jq -s 'map(.current_steps) | last' out/rejection/1/adapter/trainer_log.jsonl)" = 6 ] || fail "not 6 steps"
+learn "$scratch/out/refine/1/done"
+# The failed answers' next turns with the tasks' references, and as many right first answers as there are.
+jq -es 'map(select(.messages)) | length == 8 and all((.messages | map(.role)) == ["system", "user", "assistant", "user", "assistant"] and
+    (.messages[2].content | contains("return")) and (.messages[3].content | startswith("The program ")) and (.messages[4].content | contains("__global__")))' \
+    out/answers/1/refine.jsonl >/dev/null || fail "second turns: $(cut -c-300 out/answers/1/refine.jsonl)"
+jq -es 'map(select(.prompt)) | length == 4' out/answers/1/refine.jsonl >/dev/null || fail "first turns: $(jq -c keys out/answers/1/refine.jsonl)"
 [ "$(jq -s 'map(.current_steps) | last' out/dpo/1/adapter/trainer_log.jsonl)" = 3 ] || fail "not 3 steps"
