@@ -6,6 +6,7 @@
 #include <optional>
 #include <vector>
 
+#include "cuset/sandbox/text_lines.h"
 #include "cuset/syntax/answer_files.h"
 #include "cuset/syntax/program_text.h"
 
@@ -17,14 +18,6 @@ namespace {
 constexpr std::size_t most_errors = 3;
 constexpr std::size_t most_quoted = 3;
 constexpr std::size_t most_bytes = 2000;
-
-/// Takes the next line off the text, without its newline.
-std::string_view take_line(std::string_view& text) {
-    const std::size_t end = std::min(text.find('\n'), text.size());
-    const std::string_view line = text.substr(0, end);
-    text.remove_prefix(std::min(end + 1, text.size()));
-    return line;
-}
 
 std::string_view trimmed(std::string_view text) {
     const std::size_t begin = std::min(text.find_first_not_of(" \t\r"), text.size());

@@ -48,8 +48,10 @@ def bad(name, exit_code, words, *options):
 
 bad("the best weights", 2, ["--keep-optimizer and --patience"], "--patience=1", "--eval-size=1")
 # Moments of a shorter run are not left beside a longer one's adapter.
-trained("longer", 4, 4, "--keep-optimizer", "--max-steps=1", "--save-every=1")
+trained("longer", 0, 6, "--keep-optimizer", "--max-steps=2", "--save-every=1")
 assert_that("moments", (room / "longer/optimizer.safetensors").exists())
+trained("longer", 0, 6, "--max-steps=3", "--save-every=1", "--resume", "--extend")
+assert_that("no moments", not (room / "longer/optimizer.safetensors").exists())
 
 shutil.copytree(room / "4", room / "cut")
 (room / "cut/optimizer.safetensors").write_bytes(kept[:100])

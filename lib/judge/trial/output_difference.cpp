@@ -87,7 +87,7 @@ public:
     element_search(const plain_file& own, const plain_file& reference)
         : own_(own), reference_(reference) {}
 
-    /// Whether the text is of rounding alone comes with it.
+    /// `name`: the output's, for the text.
     found_difference run(const std::string& name) {
         constexpr std::uint64_t chunk = std::uint64_t{1} << 20;
         for (std::uint64_t at = 0; at < own_.bytes; at += chunk) {
