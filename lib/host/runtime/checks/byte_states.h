@@ -14,6 +14,7 @@ enum class byte_state : unsigned char {
     unset,    ///< never written
     set,
     freed,
+    awaited,  ///< a copy to it has begun
 };
 
 /// Whether a read of so many bytes, of which `unset` are, may be that of an object: objects have

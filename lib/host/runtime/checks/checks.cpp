@@ -303,6 +303,12 @@ void begin_block(shared_watch& watch, unsigned char* base, unsigned char* dynami
 void others_write(shared_watch& watch) { watch.take_for_set(); }
 void enter_block(shared_watch& watch) { shared_of_block = &watch; }
 void leave_block() { shared_of_block = nullptr; }
+void copy_begins(const void* to, std::size_t bytes, const void* pc) {
+    look({reinterpret_cast<std::uintptr_t>(to), bytes, true, pc});
+}
+void copy_is_awaited(const void* to, std::size_t bytes) {
+    shared_of_block->await_copy(reinterpret_cast<std::uintptr_t>(to), bytes);
+}
 void block_met() { shared_of_block->block_met(); }
 void warp_met(unsigned warp) { shared_of_block->warp_met(warp); }
 void leave_thread() { shared_of_block->leave_thread(); }

@@ -49,6 +49,10 @@ void others_write(shared_watch& watch);
 /// This OS thread runs the block's threads from here on, until it leaves the block.
 void enter_block(shared_watch& watch);
 void leave_block();
+/// The running thread begins to copy to shared memory, called from `pc`: nobody may read it until
+/// the copy has been waited for. First, before the bytes are changed; then, behind it.
+void copy_begins(const void* to, std::size_t bytes, const void* pc);
+void copy_is_awaited(const void* to, std::size_t bytes);
 /// All threads of the block, or those of a warp, have come to where they wait for each other, or
 /// the block has ended.
 void block_met();
@@ -74,6 +78,8 @@ inline void begin_block(shared_watch&, unsigned char*, unsigned char*, std::size
 inline void others_write(shared_watch&) {}
 inline void enter_block(shared_watch&) {}
 inline void leave_block() {}
+inline void copy_begins(const void*, std::size_t, const void*) {}
+inline void copy_is_awaited(const void*, std::size_t) {}
 inline void block_met() {}
 inline void warp_met(unsigned) {}
 inline void leave_thread() {}

@@ -5,14 +5,18 @@
 #include <sanitizer/common_interface_defs.h>
 
 #include <cstdlib>
+#include <cstring>
 
 namespace cuset_host::checks {
 
 int line_of(const void* pc) {
-    char text[32] = "";
-    if (pc != nullptr)
-        __sanitizer_symbolize_pc(reinterpret_cast<void*>(reinterpret_cast<std::uintptr_t>(pc) - 1),
-                                 "%l", text, sizeof text);
+    if (pc == nullptr) return 0;
+    char text[4096] = "";
+    __sanitizer_symbolize_pc(reinterpret_cast<void*>(reinterpret_cast<std::uintptr_t>(pc) - 1),
+                             "%l %s", text, sizeof text);
+    // Of functions within each other, each of which is a text, the innermost that is the program's.
+    for (const char* frame = text; *frame != '\0'; frame += std::strlen(frame) + 1)
+        if (std::strstr(frame, "program.cu") != nullptr) return std::atoi(frame);
     return std::atoi(text);
 }
 

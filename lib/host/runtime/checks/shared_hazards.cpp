@@ -65,6 +65,10 @@ void shared_watch::check_bounds(std::uintptr_t address, std::size_t bytes, bool 
     for (std::size_t i = 0; i < bytes; ++i) {
         byte_state& state = states_[address + i - base_];
         if (state == byte_state::set) continue;
+        if (state == byte_state::awaited) {
+            if (!writes) tell_awaited(address + i, bytes, line != 0 ? line : line_of(pc));
+            continue;
+        }
         if (state == byte_state::outside) {
             begin_fault("out_of_bounds");
             fail("out_of_bounds",
@@ -80,6 +84,23 @@ void shared_watch::check_bounds(std::uintptr_t address, std::size_t bytes, bool 
     if (unset_read_.empty() && is_new_place("uninitialised_read", 0, place))
         unset_read_ = words_of(byte_state::unset, address + first, bytes, writes,
                                line != 0 ? line : line_of(pc));
+}
+
+void shared_watch::await_copy(std::uintptr_t address, std::size_t bytes) {
+    leave_thread();  // what this thread does next is not the write that has been looked at
+    std::fill_n(states_.begin() + static_cast<std::ptrdiff_t>(address - base_), bytes,
+                byte_state::awaited);
+}
+
+void shared_watch::tell_awaited(std::uintptr_t address, std::size_t bytes, int line) {
+    const touch& begun = histories_[address - base_].write;
+    if (!is_new_place("race", reinterpret_cast<std::uintptr_t>(begun.pc),
+                      static_cast<std::uintptr_t>(line)))
+        return;
+    tell_fault("race", words_of(byte_state::awaited, address, bytes, false, line) + ", to which " +
+                           thread_text(begun.thread) + " copies since line " +
+                           std::to_string(line_of(begun.pc)) +
+                           ", and it has not waited for the copy");
 }
 
 void shared_watch::remember(std::uintptr_t address, std::size_t bytes, bool writes,
@@ -194,6 +215,7 @@ std::string shared_watch::words_of(byte_state state, std::uintptr_t at, std::siz
         begin = base_ + v.offset;
         size = v.bytes;
     }
+    if (state == byte_state::awaited) return words + " of " + name;
     if (state == byte_state::unset) return words + " of " + name + " that nobody has written";
     return words + ' ' + place_near(at, begin, size, name);
 }

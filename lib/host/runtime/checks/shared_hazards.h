@@ -23,6 +23,8 @@ public:
     bool holds(std::uintptr_t address) const { return address - base_ < bytes_; }
     /// Called before the access. Ends the program if the access is out of bounds.
     void look(std::uintptr_t address, std::size_t bytes, bool writes, const void* pc);
+    /// The running thread has begun a copy, which has been looked at as a write.
+    void await_copy(std::uintptr_t address, std::size_t bytes);
     void look_atomic(std::uintptr_t address, std::size_t bytes, int line);
     /// The change by a write is found after it, before anything else happens.
     void settle() {
@@ -67,6 +69,7 @@ private:
     bool met_since(const touch& before, const touch& now) const;
     void check_bounds(std::uintptr_t address, std::size_t bytes, bool writes, const void* pc,
                       int line = 0);
+    void tell_awaited(std::uintptr_t address, std::size_t bytes, int line);
     void tell_hazard(const touch& before, bool before_wrote, const touch& later, bool writes,
                      std::uintptr_t address);
     std::string words_of(byte_state state, std::uintptr_t at, std::size_t bytes, bool writes,

@@ -210,6 +210,7 @@ bool block_runner::run(std::uint64_t index) {
     checks::begin_block(watch_, shared_begin_, dynamic_shared_begin_, grid_->shape.shared_bytes);
     if (cluster_ != nullptr) checks::others_write(watch_);
     races::begin_block(clock_, index, cluster_number(index), shared_begin_, shared_size);
+    copies_.begin_block(threads_);
     return take_turn(f);
 }
 
@@ -335,7 +336,10 @@ inline warp_values block_runner::exchange(unsigned mask, std::uint64_t value, co
         bool same = true;
         for (unsigned rest = wanted; rest != 0; rest &= rest - 1)
             same = same && w.lanes[__builtin_ctz(rest)]->mask == mask;
-        if (same) meet(w, wanted);
+        if (same) {
+            if (checks::are_on) require_one_operation(w, wanted);
+            meet(w, wanted);
+        }
     }
     suspend();
     return {w.slots, self->which, self->present};

@@ -8,6 +8,7 @@
 #include <mutex>
 #include <vector>
 
+#include "asynchronous_copies.h"
 #include "checks/checks.h"
 #include "cuset_host/threads/execution.h"
 #include "cuset_host/threads/split_blocks.h"
@@ -93,6 +94,7 @@ public:
     /// Whether it is in the shared memory of a block of the cluster.
     bool is_shared(const void* p) const;
     std::size_t stack_bytes() const { return stacks_.bytes(); }
+    asynchronous_copies& copies() { return copies_; }
 
     // For a kernel that runs all threads of the block in the first one's turn: see split_blocks.h.
     split_block begin_split();
@@ -136,6 +138,7 @@ private:
     void meet_cluster();
     bool holds_shared(const void* p) const;
     [[noreturn]] void report_stuck();
+    void require_one_operation(const warp& w, unsigned lanes) const;
     void meet(warp& w, unsigned lanes);
     void release(warp& w, unsigned lanes);
     std::uint64_t cluster_number(std::uint64_t index) const;
@@ -180,6 +183,7 @@ private:
     dim3 block_;  // its place in the grid
     checks::shared_watch watch_;
     races::block_clock clock_;
+    asynchronous_copies copies_;
 
     bool is_split_ = false;
     std::vector<unsigned> split_states_, split_order_;

@@ -1,6 +1,7 @@
 // What cooperative groups ask about the running launch, the shared memory of a cluster's blocks,
 // and barriers of some of a block's threads.
 #include <algorithm>
+#include <cstring>
 #include <string>
 
 #include "block_runner.h"
@@ -91,6 +92,21 @@ void meet_absent_lane(unsigned lane, const char* operation, int line) {
     fail("barrier_divergence", running_thread(line) + ": " + operation +
                                    " gets the value of lane " + std::to_string(lane) +
                                    ", which the mask names and which never comes");
+}
+
+/// All lanes of a mask must come to the same operation. Where it stands does not matter.
+void block_runner::require_one_operation(const warp& w, unsigned lanes) const {
+    for (unsigned rest = lanes; rest != 0; rest &= rest - 1) {
+        const fiber& other = *w.lanes[__builtin_ctz(rest)];
+        if (!other.orders || !running_->orders ||
+            std::strcmp(other.operation, running_->operation) == 0)
+            continue;
+        begin_fault("barrier_divergence");
+        fail("barrier_divergence",
+             running_thread(running_->line) + ": waits at " + running_->operation +
+                 " with a mask that names lane " + std::to_string(__builtin_ctz(rest)) +
+                 ", which waits at " + other.operation + " in line " + std::to_string(other.line));
+    }
 }
 
 unsigned tile_threads(unsigned threads) {

@@ -341,6 +341,10 @@ void look(const access& a) {
     }
 }
 
+void writes(const void* to, std::size_t bytes, const void* pc) {
+    look({reinterpret_cast<std::uintptr_t>(to), bytes, true, false, pc});
+}
+
 void look_at_fence(fence_scope scope) {
     if (current == nullptr) return;
     const lock alone;

@@ -87,6 +87,8 @@ public:
 private:
     std::unique_ptr<graph_lanes> lanes_;  // null: nothing is known
 };
+/// The running thread is about to change memory, called from `pc`.
+void writes(const void* to, std::size_t bytes, const void* pc);
 /// The runtime copies or fills; `from` is null for a fill.
 void copies(const void* to, const void* from, std::size_t bytes);
 /// Work of a stream gives memory back. What comes after it is no race, but a use of freed memory.
@@ -127,6 +129,7 @@ struct graph_order {
     explicit graph_order(std::size_t) {}
     void begin_node(std::size_t, std::size_t, const std::vector<std::size_t>&) {}
 };
+inline void writes(const void*, std::size_t, const void*) {}
 inline void copies(const void*, const void*, std::size_t) {}
 inline void frees(const void*, std::size_t) {}
 inline void host_waits_for_stream(cudaStream_t) {}

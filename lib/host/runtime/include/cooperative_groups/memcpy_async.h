@@ -1,5 +1,7 @@
-// Copies by a group. They are done when the call returns; a program may rely on them after wait().
+// Copies by a group, each of which is done at the wait for it.
 #pragma once
+
+#include <cuset_host/threads/asynchronous_copies.h>
 
 #include <cstddef>
 
@@ -9,11 +11,25 @@ namespace cooperative_groups {
 
 namespace details {
 
-/// Each thread of the group copies every size()-th element.
-template <class Group, class T>
-inline void copy_elements(const Group& group, T* to, const T* from, std::size_t count) {
-    static_assert(std::is_trivially_copyable_v<T>, "memcpy_async copies bytes");
-    for (std::size_t i = group.thread_rank(); i < count; i += group.size()) to[i] = from[i];
+/// Each thread of the group copies every size()-th part of `each` bytes.
+template <class Group>
+inline void copy_parts(const Group& group, void* to, const void* from, std::size_t bytes,
+                       std::size_t each) {
+    for (std::size_t at = group.thread_rank() * each; at < bytes; at += group.size() * each)
+        cuset_host::copy_asynchronously(static_cast<char*>(to) + at,
+                                        static_cast<const char*>(from) + at,
+                                        bytes - at < each ? bytes - at : each);
+    cuset_host::commit_copies();
+}
+/// Bytes and halves go by words where they can, as on a device.
+template <class T>
+constexpr std::size_t part_of() {
+    if constexpr (std::is_void_v<T>) {
+        return 4;
+    } else {
+        static_assert(std::is_trivially_copyable_v<T>, "memcpy_async copies bytes");
+        return sizeof(T) < 4 ? 4 : sizeof(T);
+    }
 }
 
 template <class Group>
@@ -28,16 +44,7 @@ constexpr void check_copying_group() {
 template <class Group, class T, class Size>
 inline void memcpy_async(const Group& group, T* to, const T* from, const Size& count) {
     details::check_copying_group<Group>();
-    const auto bytes = static_cast<std::size_t>(count);
-    if constexpr (std::is_void_v<T>) {
-        details::copy_elements(group, static_cast<char*>(to), static_cast<const char*>(from),
-                               bytes);
-    } else {
-        details::copy_elements(group, to, from, bytes / sizeof(T));
-        const std::size_t done = bytes / sizeof(T) * sizeof(T);
-        details::copy_elements(group, reinterpret_cast<char*>(to) + done,
-                               reinterpret_cast<const char*>(from) + done, bytes - done);
-    }
+    details::copy_parts(group, to, from, static_cast<std::size_t>(count), details::part_of<T>());
 }
 
 /// Both counts are in elements; the smaller one is copied.
@@ -47,15 +54,18 @@ inline void memcpy_async(const Group& group, T* to, const To_count& to_count, co
     details::check_copying_group<Group>();
     const auto most = static_cast<std::size_t>(to_count);
     const auto given = static_cast<std::size_t>(from_count);
-    details::copy_elements(group, to, from, most < given ? most : given);
+    details::copy_parts(group, to, from, (most < given ? most : given) * sizeof(T),
+                        details::part_of<T>());
 }
 
 template <unsigned Stage, class Group>
 inline void wait_prior(const Group& group, CUSET_HOST_LINE) {
+    cuset_host::wait_for_copies(Stage);
     group.sync(line);
 }
 template <class Group>
 inline void wait(const Group& group, CUSET_HOST_LINE) {
+    cuset_host::wait_for_copies(0);
     group.sync(line);
 }
 

@@ -8,6 +8,7 @@
 #include <cuset_host/ptx/selections.h>
 #include <cuset_host/ptx/words.h>
 #include <cuset_host/tensor_maps.h>
+#include <cuset_host/threads/asynchronous_copies.h>
 #include <cuset_host/threads/atomics.h>
 #include <cuset_host/threads/execution.h>
 #include <cuset_host/threads/memory_access.h>
@@ -113,9 +114,11 @@ inline void copy(unsigned char* to, const unsigned char* from, word bytes, word 
     const word taken = given < bytes ? given : bytes;
     require_alignment(to, bytes, line);
     if (taken != 0) require_alignment(from, bytes, line);
-    __builtin_memcpy(to, from, taken);
-    __builtin_memset(to + taken, 0, bytes - taken);
+    copy_piece(to, from, taken, bytes);
 }
+using cuset_host::commit_copies;
+using cuset_host::wait_for_all_copies;
+using cuset_host::wait_for_copies;
 
 #define CUSET_HOST_PTX_ATOMIC(name, expression)                                                \
     template <class T>                                                                         \

@@ -1,0 +1,66 @@
+#include "asynchronous_copies.h"
+
+#include <cstring>
+
+#include "block_runner.h"
+#include "checks/checks.h"
+#include "races/races.h"
+
+namespace cuset_host {
+
+void asynchronous_copies::begin_block(unsigned threads) {
+    if (is_used_)
+        for (of_thread& thread : threads_) {
+            thread.pieces.clear();
+            thread.first = 0;
+            thread.open = 0;
+        }
+    is_used_ = false;
+    if (threads_.size() < threads) threads_.resize(threads);
+}
+
+void asynchronous_copies::begin(unsigned thread, const copied_piece& piece) {
+    is_used_ = true;
+    of_thread& mine = threads_[thread];
+    mine.pieces.push_back({piece, mine.open});
+}
+
+void asynchronous_copies::commit(unsigned thread) { ++threads_[thread].open; }
+
+bool asynchronous_copies::take(unsigned thread, copied_piece* piece, std::size_t left, bool all) {
+    of_thread& mine = threads_[thread];
+    if (mine.first == mine.pieces.size()) {
+        mine.pieces.clear();
+        mine.first = 0;
+        return false;
+    }
+    const begun& oldest = mine.pieces[mine.first];
+    if (!all && oldest.group + left >= mine.open) return false;
+    *piece = oldest.piece;
+    ++mine.first;
+    return true;
+}
+
+void begin_copy(const copied_piece& piece) {
+    // In a program that is looked at, nobody may see the old bytes either. A copy that changes
+    // nothing is no hazard.
+    if ((races::are_on || checks::are_on) && std::memcmp(piece.to, piece.value, piece.bytes) != 0) {
+        const void* const pc = __builtin_return_address(0);
+        races::writes(piece.to, piece.bytes, pc);
+        checks::copy_begins(piece.to, piece.bytes, pc);
+        auto* const bytes = static_cast<unsigned char*>(piece.to);
+        for (std::size_t i = 0; i < piece.bytes; ++i) bytes[i] ^= 0xff;
+        checks::copy_is_awaited(piece.to, piece.bytes);
+    }
+    block_runner::current()->copies().begin(linear_thread(), piece);
+}
+void commit_copies() { block_runner::current()->copies().commit(linear_thread()); }
+bool take_copy(copied_piece* piece, std::size_t left, bool all) {
+    return block_runner::current()->copies().take(linear_thread(), piece, left, all);
+}
+bool copies_asynchronously(const void* to, const void* from) {
+    const block_runner* const runner = block_runner::current();
+    return runner != nullptr && runner->is_shared(to) && !runner->is_shared(from);
+}
+
+}  // namespace cuset_host
