@@ -25,9 +25,11 @@ constexpr std::array<std::pair<loss_norm, std::string_view>, 3> norm_names{{
     {loss_norm::sample, "sample"},
 }};
 
-constexpr std::array<std::pair<blamed_part, std::string_view>, 3> part_names{{
+constexpr std::array<std::pair<blamed_part, std::string_view>, 5> part_names{{
     {blamed_part::all, "all"},
     {blamed_part::code, "code"},
+    {blamed_part::confident, "confident"},
+    {blamed_part::cuset, "cuset"},
     {blamed_part::window, "window"},
 }};
 

@@ -47,6 +47,7 @@ void add_objective(const objective_settings& o, setting_list& list) {
     if (dpo) list.add("length_normalise", o.length_normalise);
     if (o.blame != blamed_part::all) list.add("blame", name_of(o.blame));
     if (o.blame == blamed_part::window) list.add("size", o.window);
+    if (o.blames_by_tau()) list.add("tau", o.tau);
     if (o.kind == objective_kind::grpo) {
         list.add("clip_low", o.clip_low);
         list.add("clip_high", o.clip_high);

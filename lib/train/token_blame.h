@@ -10,7 +10,7 @@
 namespace cuset {
 
 /// 1 for each token that has a loss, 0 for the others. `sensitive`: CUDA tokens; null or empty:
-/// none. `log_p`: of the tokens, by the model that the hardest window is that of.
+/// none. `log_p`: of the tokens, by the model whose confidence decides.
 std::vector<double> token_blame(const objective_settings& settings, std::size_t tokens,
                                 const std::vector<bool>* sensitive, std::span<const float> log_p);
 

@@ -73,6 +73,8 @@ def random_pairs(seed, lengths):
 
 
 WINDOW = 8
+# About half of the tokens have a confidence above it.
+TAU = 0.001
 
 
 def hardest_window(log_p):
@@ -90,7 +92,8 @@ def hardest_window(log_p):
 
 def blame_of(part, flags, log_p):
     """1 for the tokens that have a loss."""
-    return {"all": torch.ones(len(log_p)), "code": torch.tensor(flags, dtype=torch.float32),
+    code, confident = torch.tensor(flags, dtype=torch.float32), (log_p.exp() > TAU).float()
+    return {"all": torch.ones(len(log_p)), "code": code, "confident": confident, "cuset": torch.maximum(code, confident),
             "window": hardest_window(log_p)}[part].to(log_p)
 
 
@@ -221,7 +224,7 @@ def compare_dpo(what, base, model, settings, part="all", **options):
                       for pair in PAIRS]
     asked = [pair | {"reference": torch.cat(reference).tolist()}
              for pair, reference in zip(PAIRS, references, strict=True)]
-    mine, gradients = one_step(base, [asked], objective="dpo", blame=part, window=WINDOW, **settings, **options)
+    mine, gradients = one_step(base, [asked], objective="dpo", blame=part, window=WINDOW, tau=TAU, **settings, **options)
     log_p, loss, z = loss_of(references)
     if DPOTrainer and part == "all" and not (settings.get("length_normalise") and settings.get("label_smoothing")):
         compare_with_trl(what, loss, trl_dpo_loss(log_p, references, **settings), log_p)
@@ -229,8 +232,9 @@ def compare_dpo(what, base, model, settings, part="all", **options):
     chosen = mine["samples"][::2]
     # z is beta times a sum over up to 80 tokens of floats with errors of about 1e-6.
     apart = max(abs(s["margin"] - m) for s, m in zip(chosen, z.tolist(), strict=True)) / settings.get("beta", 0.1)
-    check(f"{what}: margins", apart <= 1e-4 and [s["preferred"] for s in chosen] == (z > 0).double().tolist() and
-          min(z) < 0 < max(z), f"{apart:.2g} of {[round(m, 2) for m in z.tolist()]}")
+    both_sides = min(z) < 0 < max(z) or part == "confident"  # sure tokens are those that random models gain on
+    check(f"{what}: margins", apart <= 1e-4 and [s["preferred"] for s in chosen] == (z > 0).double().tolist() and both_sides,
+          f"{apart:.2g} of {[round(m, 2) for m in z.tolist()]}")
     leaves = [p for pair in log_p for p in pair]
     wanted = torch.autograd.grad(loss, leaves, retain_graph=True)
     apart = max((torch.tensor(s["k"]).double() + k).abs().max().item()
@@ -366,6 +370,9 @@ GRPO = {
     "grpo code": dict(part="code", beta=0.04),
     "grpo code sample": dict(part="code", norm="sample"),
     "grpo window": dict(part="window", norm="sample"),
+    "grpo confident": dict(part="confident"),
+    "grpo cuset": dict(part="cuset", beta=0.04),
+    "grpo cuset sample": dict(part="cuset", norm="sample"),
     "grpo kl sample": dict(beta=0.3, norm="sample", clip_high=0.28),
 }
 
@@ -390,7 +397,7 @@ def compare_grpo(what, base, model, settings, **options):
                       for p in answers_log_p(model, answers)]
     asked = [answer | {"reference": reference.tolist()} for answer, reference in zip(answers, references, strict=True)]
     part = settings.get("part", "all")
-    asked_for = {"beta": 0.0, "blame": part, "window": WINDOW} | {k: v for k, v in settings.items() if k != "part"}
+    asked_for = {"beta": 0.0, "blame": part, "window": WINDOW, "tau": TAU} | {k: v for k, v in settings.items() if k != "part"}
     mine, gradients = one_step(base, [asked], objective="grpo", counted=counted_tokens(answers, part), **asked_for,
                                **options)
     log_p = answers_log_p(model, answers)
@@ -440,7 +447,7 @@ for name in ("llama", "qwen2", "qwen3"):
     model = lora_model(base, adapter, torch.float64)
     for what, settings in SETTINGS.items():
         asked, mine, gradients = compare_dpo(f"{name} {what}", str(base), model, settings, adapter=str(adapter))
-    for part, more in (("code", {}), ("window", {}), ("code", dict(length_normalise=True, beta=2.0))):
+    for part, more in (("code", {}), ("window", {}), ("confident", {}), ("cuset", {}), ("code", dict(length_normalise=True, beta=2.0))):
         compare_dpo(f"{name} dpo {part} {more}", str(base), model, more, part=part, adapter=str(adapter))
     # Passes of whole pairs do not change the result.
     other, apart = one_step(str(base), [[pair] for pair in asked], objective="dpo", adapter=str(adapter), **settings)
@@ -455,6 +462,8 @@ for name in ("llama", "qwen2", "qwen3"):
                       objective="dpo", adapter=str(adapter), pass_tokens=70, **settings)
 
     model = lora_model(base, adapter, torch.float64)
+    above = torch.cat(answers_log_p(model, ANSWERS)).exp() > TAU
+    check(f"{name}: tokens above tau", 0.3 < above.double().mean().item() < 0.7, f"{above.double().mean().item():.2g}")
     for what, settings in GRPO.items():
         asked, mine, gradients = compare_grpo(f"{name} {what}", str(base), model, settings, adapter=str(adapter))
     other, apart = one_step(str(base), [asked[:2], asked[2:]], objective="grpo", adapter=str(adapter), **settings)
@@ -462,11 +471,11 @@ for name in ("llama", "qwen2", "qwen3"):
     check(f"{name}: two passes of answers change nothing", worst <= 1e-5 and near(other["loss"], mine["loss"], 1e-6, 1e-9),
           f"{worst:.2g}")
     for what, settings in (("grpo", {}), ("grpo kl sample", dict(beta=0.3, norm="sample", clip_high=0.28)),
-                           ("grpo code", dict(part="code")), ("grpo window", dict(part="window"))):
+                           ("grpo code", dict(part="code")), ("grpo window", dict(part="window")), ("grpo cuset", dict(part="cuset"))):
         model = lora_model(base, adapter, torch.float64)
         answers = with_old(model, ANSWERS, 0.1)
         compare_steps(f"{name} {what}", str(base), answers, model, grpo_steps(model, answers, **settings), start, 3,
-                      objective="grpo", adapter=str(adapter), pass_tokens=70, window=WINDOW,
+                      objective="grpo", adapter=str(adapter), pass_tokens=70, window=WINDOW, tau=TAU,
                       blame=settings.get("part", "all"),
                       **({"beta": 0.0} | {k: v for k, v in settings.items() if k != "part"}))
 

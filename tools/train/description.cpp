@@ -94,10 +94,11 @@ and a --batch times --accumulate that is a multiple of a task's answers, all ans
 a step. trainer_log.jsonl has ratio, the mean r, clip_share, the share of the tokens that the clip
 left no gradient, and kl with --kl. There is no --eval.
 
-Which tokens of a failed answer are to blame? With --blame code those in kernels and launch
-configurations alone have a loss under dpo and grpo, with --blame window those of the response's
-hardest window; sums, means and --norm count these tokens alone. Neither needs tags or windows in
-the records. What is better has not been tried. cuset's weights of samples do not apply.
+Which tokens of a failed answer are to blame? Under dpo and grpo --blame gives a part of them alone
+a loss: code, those in kernels and launch configurations; confident, those that the model was sure
+of; cuset, both, which are the tokens that cuset keeps; window, those of the response's hardest
+window. Sums, means and --norm count these tokens alone. None needs tags or windows in the records.
+What is better has not been tried. cuset's weights of samples do not apply.
 
 CONFIG FILES. The names in a file of --config are the options' long names, with dashes or
 underscores (eval-size: 0.1 or eval_size: 0.1); a flag's value is true or false. Options that are

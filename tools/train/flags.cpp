@@ -73,9 +73,10 @@ void add_method_options(program& p, train_flags& f) {
          &f.length_normalise},
         {0, "blame", "PART",
          "dpo, grpo: the tokens of a response that have a loss: all; code, those in kernels and "
-         "launch configurations; or window, those of its hardest window of --size tokens, by the "
-         "confidence of the model that drew it (grpo) or of the model at the start (dpo).",
-         &f.blame, one_of("all", "code", "window")},
+         "launch configurations; confident, those with a confidence above --tau; cuset, those of "
+         "either kind; or window, those of its hardest window of --size tokens. The confidence is "
+         "that of the model that drew it (grpo) or of the model at the start (dpo).",
+         &f.blame, one_of("all", "code", "confident", "cuset", "window")},
         {0, "clip-low", "X",
          "grpo: a token has no gradient where its ratio is below 1 - X and its advantage below 0.",
          &f.clip_low},
@@ -258,7 +259,8 @@ status check_together(const train_flags& f, const objective_settings& objective)
     const bool is_cuset = objective.kind == objective_kind::cuset;
     const bool is_dpo = objective.kind == objective_kind::dpo;
     const bool is_grpo = objective.kind == objective_kind::grpo;
-    const bool has_tau = is_cuset || objective.kind == objective_kind::profit;
+    const bool has_tau =
+        is_cuset || objective.kind == objective_kind::profit || objective.blames_by_tau();
     const bool has_beta = is_dpo || objective.kind == objective_kind::asft;
     const train_flags usual;
     const std::pair<const char*, bool> idle[] = {

@@ -83,7 +83,7 @@ result<training_data> read_data(const train_flags& f, const text_model& text, co
     data_set_options options;
     options.form = objective.records();
     options.keeps_truncated = objective.keeps_truncated;
-    options.finds_code = objective.blame == blamed_part::code;
+    options.finds_code = objective.blames_code();
     options.max_tokens = static_cast<std::size_t>(f.model.max_tokens);
     options.masks = objective.masks();
     options.response_field = f.model.fields.response;
@@ -106,7 +106,7 @@ result<training_data> read_data(const train_flags& f, const text_model& text, co
         };
         return any(pair.sensitive) || any(pair.rejected_sensitive);
     };
-    if (options.finds_code && std::ranges::none_of(data.train.pairs, has_code))
+    if (objective.blame == blamed_part::code && std::ranges::none_of(data.train.pairs, has_code))
         log(log_level::warning,
             "--blame code: no response has a kernel or a launch, so that no "
             "token has a loss");

@@ -39,6 +39,27 @@ BOOST_AUTO_TEST_CASE(code_by_its_flags) {
     BOOST_TEST(blamed_tokens(code, 6, &none, log_p) == 0U);
 }
 
+BOOST_AUTO_TEST_CASE(confidence_above_tau) {
+    // 0.0498, the confidence of the unsure tokens, is not above itself.
+    auto confident = settings(blamed_part::confident);
+    confident.tau = 0.5;
+    BOOST_TEST((token_blame(confident, 6, &flags, log_p) == blame{1, 1, 1, 0, 0, 1}));
+    confident.tau = std::exp(static_cast<double>(-3.F));
+    BOOST_TEST(blamed_tokens(confident, 6, nullptr, log_p) == 4U);
+    confident.tau = 0.049;
+    BOOST_TEST(blamed_tokens(confident, 6, nullptr, log_p) == 6U);
+    BOOST_TEST(blamed_tokens(confident, 0, nullptr, {}) == 0U);
+}
+
+BOOST_AUTO_TEST_CASE(what_cuset_keeps) {
+    const std::vector<bool> unsure_code{false, false, false, true, false, false};
+    auto kept = settings(blamed_part::cuset);
+    BOOST_TEST((token_blame(kept, 6, &unsure_code, log_p) == blame{1, 1, 1, 1, 0, 1}));
+    BOOST_TEST(blamed_tokens(kept, 6, nullptr, log_p) == 4U);
+    kept.tau = 0.99;
+    BOOST_TEST((token_blame(kept, 6, &unsure_code, log_p) == blame{0, 0, 0, 1, 0, 0}));
+}
+
 BOOST_AUTO_TEST_CASE(window_by_probabilities) {
     // A window of two at token t has t - 1 and t.
     BOOST_TEST((token_blame(settings(blamed_part::window, 2), 6, nullptr, log_p) ==

@@ -42,12 +42,14 @@ enum class objective_kind : unsigned char {
     grpo,    ///< group-relative policy optimisation, of answers whose advantages are known
 };
 
-/// The tokens of a judged response that have a loss.
+/// The tokens of a judged response that have a loss. The confidence is that of the model that drew
+/// the response (grpo) or of the model at the start (dpo).
 enum class blamed_part : unsigned char {
     all,
-    code,    ///< those in kernels and launch configurations
-    window,  ///< those of the response's hardest window, by the confidence of the model that drew
-             ///< it (grpo) or of the model at the start (dpo)
+    code,       ///< those in kernels and launch configurations: cuset's CUDA mask
+    confident,  ///< those with a confidence above τ: cuset's confidence mask
+    cuset,      ///< those that cuset keeps: of one mask or the other
+    window,     ///< those of the response's hardest window
 };
 
 /// The divisor of the sum of a step's sample losses.
@@ -60,14 +62,14 @@ enum class loss_norm : unsigned char {
 struct objective_settings {
     objective_kind kind = objective_kind::cuset;
     loss_norm norm = loss_norm::tokens;
-    double tau = 0.1;                         ///< cuset: kept if c > τ; profit: kept if p ≥ τ
-    double lambda = 1;                        ///< cuset: the extra weight of CUDA tokens
-    std::size_t window = 256;                 ///< cuset, and blamed_part::window: l, in tokens
-    bool confidence_mask = true;              ///< cuset: off counts every token as kept
-    bool cuda_mask = true;                    ///< cuset: off is λ = 0
-    bool reweight = true;                     ///< cuset: off is w = 1
-    double alpha = 1;                         ///< eaft: the exponent
-    double beta = 0.1;                        ///< asft, grpo: the weight of the divergence; dpo: β
+    double tau = 0.1;             ///< cuset, and blame by it: kept if c > τ; profit: p ≥ τ
+    double lambda = 1;            ///< cuset: the extra weight of CUDA tokens
+    std::size_t window = 256;     ///< cuset, and blamed_part::window: l, in tokens
+    bool confidence_mask = true;  ///< cuset: off counts every token as kept
+    bool cuda_mask = true;        ///< cuset: off is λ = 0
+    bool reweight = true;         ///< cuset: off is w = 1
+    double alpha = 1;             ///< eaft: the exponent
+    double beta = 0.1;            ///< asft, grpo: the weight of the divergence; dpo: β
     std::optional<role_set> sensitive_roles;  ///< cuset: of the CUDA mask; without, the spans
     bool drops_comments = false;              ///< cuset: neither in the CUDA mask nor in windows
     double label_smoothing = 0;               ///< dpo: ε, in [0, 0.5)
@@ -81,7 +83,12 @@ struct objective_settings {
     /// Whether samples must carry tags.
     bool needs_tags() const { return kind == objective_kind::cuset && cuda_mask && lambda != 0; }
     bool needs_entropy() const { return kind == objective_kind::eaft; }
-    blamed_part blame = blamed_part::all;    ///< dpo, grpo
+    blamed_part blame = blamed_part::all;  ///< dpo, grpo
+    /// Whether kernels and launches of the responses are looked for.
+    bool blames_code() const { return blame == blamed_part::code || blame == blamed_part::cuset; }
+    bool blames_by_tau() const {
+        return blame == blamed_part::confident || blame == blamed_part::cuset;
+    }
     double clip_low = 0.2, clip_high = 0.2;  ///< grpo: ε_low and ε_high
     bool keeps_truncated = false;  ///< grpo: answers that a limit of tokens ended are not masked
     /// Whether each pass needs the base model's hidden rows beside its own.
