@@ -38,9 +38,12 @@ std::string reader::of_bulk_copy(const std::string& mnemonic, const std::vector<
     std::string words = "::cuset_host::ptx::bulk_" +
                         (reduces ? "reduce<" + type_of(type) + ">(" : std::string("copy(")) +
                         address_of(operands[0], {spaces[0]}) + ", " +
-                        address_of(operands[1], {spaces[1]}) + ", " + size +
-                        (reduces ? ", " + reduction_of(operation) : std::string()) + ");";
-    if (counts)
+                        address_of(operands[1], {spaces[1]}) + ", " + size + ", " +
+                        (reduces  ? reduction_of(operation)
+                         : counts ? address_of(operands[3], {"shared"})
+                                  : "nullptr") +
+                        ");";
+    if (counts && reduces)
         words += " ::cuset_host::ptx::mbarrier_complete_tx(" + address_of(operands[3], {"shared"}) +
                  ", " + size + ");";
     return "{ " + words + " }";

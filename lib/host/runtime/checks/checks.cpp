@@ -307,7 +307,12 @@ void copy_begins(const void* to, std::size_t bytes, const void* pc) {
     look({reinterpret_cast<std::uintptr_t>(to), bytes, true, pc});
 }
 void copy_is_awaited(const void* to, std::size_t bytes) {
-    shared_of_block->await_copy(reinterpret_cast<std::uintptr_t>(to), bytes);
+    const auto at = reinterpret_cast<std::uintptr_t>(to);
+    if (shared_of_block->holds(at)) shared_of_block->set_states(at, bytes, byte_state::awaited);
+}
+void copy_lands(const void* to, std::size_t bytes) {
+    const auto at = reinterpret_cast<std::uintptr_t>(to);
+    if (shared_of_block->holds(at)) shared_of_block->set_states(at, bytes, byte_state::set);
 }
 void block_met() { shared_of_block->block_met(); }
 void warp_met(unsigned warp) { shared_of_block->warp_met(warp); }

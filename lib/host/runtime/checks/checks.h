@@ -53,6 +53,8 @@ void leave_block();
 /// the copy has been waited for. First, before the bytes are changed; then, behind it.
 void copy_begins(const void* to, std::size_t bytes, const void* pc);
 void copy_is_awaited(const void* to, std::size_t bytes);
+/// It has been waited for, and is there.
+void copy_lands(const void* to, std::size_t bytes);
 /// All threads of the block, or those of a warp, have come to where they wait for each other, or
 /// the block has ended.
 void block_met();
@@ -80,6 +82,7 @@ inline void enter_block(shared_watch&) {}
 inline void leave_block() {}
 inline void copy_begins(const void*, std::size_t, const void*) {}
 inline void copy_is_awaited(const void*, std::size_t) {}
+inline void copy_lands(const void*, std::size_t) {}
 inline void block_met() {}
 inline void warp_met(unsigned) {}
 inline void leave_thread() {}

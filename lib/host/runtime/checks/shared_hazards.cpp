@@ -86,10 +86,9 @@ void shared_watch::check_bounds(std::uintptr_t address, std::size_t bytes, bool 
                                line != 0 ? line : line_of(pc));
 }
 
-void shared_watch::await_copy(std::uintptr_t address, std::size_t bytes) {
-    leave_thread();  // what this thread does next is not the write that has been looked at
-    std::fill_n(states_.begin() + static_cast<std::ptrdiff_t>(address - base_), bytes,
-                byte_state::awaited);
+void shared_watch::set_states(std::uintptr_t address, std::size_t bytes, byte_state state) {
+    leave_thread();  // what comes next is not the write that has been looked at
+    std::fill_n(states_.begin() + static_cast<std::ptrdiff_t>(address - base_), bytes, state);
 }
 
 void shared_watch::tell_awaited(std::uintptr_t address, std::size_t bytes, int line) {
@@ -100,7 +99,7 @@ void shared_watch::tell_awaited(std::uintptr_t address, std::size_t bytes, int l
     tell_fault("race", words_of(byte_state::awaited, address, bytes, false, line) + ", to which " +
                            thread_text(begun.thread) + " copies since line " +
                            std::to_string(line_of(begun.pc)) +
-                           ", and it has not waited for the copy");
+                           ", and the copy has not been waited for");
 }
 
 void shared_watch::remember(std::uintptr_t address, std::size_t bytes, bool writes,

@@ -23,8 +23,8 @@ public:
     bool holds(std::uintptr_t address) const { return address - base_ < bytes_; }
     /// Called before the access. Ends the program if the access is out of bounds.
     void look(std::uintptr_t address, std::size_t bytes, bool writes, const void* pc);
-    /// The running thread has begun a copy, which has been looked at as a write.
-    void await_copy(std::uintptr_t address, std::size_t bytes);
+    /// Of a copy, whose writes have been looked at.
+    void set_states(std::uintptr_t address, std::size_t bytes, byte_state state);
     void look_atomic(std::uintptr_t address, std::size_t bytes, int line);
     /// The change by a write is found after it, before anything else happens.
     void settle() {

@@ -1,5 +1,7 @@
 #include "asynchronous_copies.h"
 
+#include <algorithm>
+#include <cstdlib>
 #include <cstring>
 
 #include "block_runner.h"
@@ -16,6 +18,7 @@ void asynchronous_copies::begin_block(unsigned threads) {
             thread.open = 0;
         }
     is_used_ = false;
+    counted_.clear();
     if (threads_.size() < threads) threads_.resize(threads);
 }
 
@@ -41,6 +44,23 @@ bool asynchronous_copies::take(unsigned thread, copied_piece* piece, std::size_t
     return true;
 }
 
+std::size_t asynchronous_copies::land(const unsigned char* barrier) {
+    std::size_t bytes = 0;
+    for (const counted& copy : counted_) {
+        if (copy.barrier != barrier) continue;
+        std::memcpy(copy.to, copy.value.data(), copy.value.size());
+        checks::copy_lands(copy.to, copy.value.size());
+        bytes += copy.value.size();
+    }
+    if (bytes != 0) forget(barrier);
+    return bytes;
+}
+
+void asynchronous_copies::forget(const unsigned char* barrier) {
+    const auto is_its = [&](const counted& copy) { return copy.barrier == barrier; };
+    counted_.erase(std::remove_if(counted_.begin(), counted_.end(), is_its), counted_.end());
+}
+
 void begin_copy(const copied_piece& piece) {
     // In a program that is looked at, nobody may see the old bytes either. A copy that changes
     // nothing is no hazard.
@@ -58,6 +78,42 @@ void commit_copies() { block_runner::current()->copies().commit(linear_thread())
 bool take_copy(copied_piece* piece, std::size_t left, bool all) {
     return block_runner::current()->copies().take(linear_thread(), piece, left, all);
 }
+unsigned char* bytes_before_copy(const void* to, std::size_t bytes) {
+    const auto* const begin = static_cast<const unsigned char*>(to);
+    const block_runner* const runner = block_runner::current();
+    if (runner == nullptr || bytes == 0 || !runner->holds_shared(begin) ||
+        !runner->holds_shared(begin + bytes - 1))
+        return nullptr;
+    auto* const before = static_cast<unsigned char*>(std::malloc(bytes));
+    std::memcpy(before, begin, bytes);
+    return before;
+}
+
+void defer_copy(const unsigned char* barrier, void* to, std::size_t bytes, unsigned char* before) {
+    auto* const at = static_cast<unsigned char*>(to);
+    block_runner::current()->copies().begin({barrier, at, {at, at + bytes}});
+    // As above: where a byte changes, none of both is seen.
+    for (std::size_t i = 0; i < bytes;) {
+        const std::size_t first = i;
+        while (i < bytes && before[i] != at[i]) ++i;
+        if (races::are_on || checks::are_on)
+            for (std::size_t k = first; k < i; ++k) at[k] = before[k] ^ 0xff;
+        else
+            std::memcpy(at + first, before + first, i - first);
+        if (i > first) checks::copy_is_awaited(at + first, i - first);
+        while (i < bytes && before[i] == at[i]) ++i;
+    }
+    std::free(before);
+}
+
+std::size_t land_copies(const unsigned char* barrier) {
+    block_runner* const runner = block_runner::current();
+    return runner == nullptr ? 0 : runner->copies().land(barrier);
+}
+void forget_copies(const unsigned char* barrier) {
+    if (block_runner* const runner = block_runner::current()) runner->copies().forget(barrier);
+}
+
 bool copies_asynchronously(const void* to, const void* from) {
     const block_runner* const runner = block_runner::current();
     return runner != nullptr && runner->is_shared(to) && !runner->is_shared(from);

@@ -3,6 +3,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <utility>
 #include <vector>
 
 #include "cuset_host/threads/asynchronous_copies.h"
@@ -17,6 +18,16 @@ public:
     void commit(unsigned thread);
     bool take(unsigned thread, copied_piece* piece, std::size_t left, bool all);
 
+    /// What is stored at `to` when somebody waits for the barrier.
+    struct counted {
+        const unsigned char* barrier;
+        unsigned char* to;
+        std::vector<unsigned char> value;
+    };
+    void begin(counted copy) { counted_.push_back(std::move(copy)); }
+    std::size_t land(const unsigned char* barrier);
+    void forget(const unsigned char* barrier);
+
 private:
     struct begun {
         copied_piece piece;
@@ -28,6 +39,7 @@ private:
         std::uint64_t open = 0;  // the group that is not committed: so many are
     };
     std::vector<of_thread> threads_;
+    std::vector<counted> counted_;
     bool is_used_ = false;
 };
 

@@ -93,6 +93,8 @@ public:
     bool on_stack(std::uintptr_t address) const;
     /// Whether it is in the shared memory of a block of the cluster.
     bool is_shared(const void* p) const;
+    /// Of its own block.
+    bool holds_shared(const void* p) const;
     std::size_t stack_bytes() const { return stacks_.bytes(); }
     asynchronous_copies& copies() { return copies_; }
 
@@ -136,7 +138,6 @@ private:
     void yield_to_blocks();
     void meet_grid();
     void meet_cluster();
-    bool holds_shared(const void* p) const;
     [[noreturn]] void report_stuck();
     void require_one_operation(const warp& w, unsigned lanes) const;
     void meet(warp& w, unsigned lanes);

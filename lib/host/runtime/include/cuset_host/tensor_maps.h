@@ -1,5 +1,5 @@
 // Copies of boxes of tensors (TMA): what cuTensorMapEncodeTiled keeps in a CUtensorMap, and the
-// copies between global and shared memory that take it. They are made at once.
+// copies between global and shared memory that take it.
 #pragma once
 
 #include <cuset_host/threads/atomics.h>
@@ -46,17 +46,26 @@ inline std::uintptr_t swizzled(const tensor_map& m, std::uintptr_t shared) {
     return shared ^ ((shared >> 7 & mask) << 4);
 }
 
+inline std::uint32_t elements_of_box(const tensor_map& m, int dimension) {
+    return (m.box[dimension] + m.steps[dimension] - 1U) / m.steps[dimension];
+}
+inline std::uint32_t bytes_of_box(const tensor_map& m) {
+    std::uint32_t bytes = m.unit;
+    for (int d = 0; d < m.rank; ++d) bytes *= elements_of_box(m, d);
+    return bytes;
+}
+inline std::uint32_t bytes_of_box(const void* map, int rank) {
+    return bytes_of_box(opened_map(map, rank));
+}
+
 /// Calls look(element in global memory, or null outside of the tensor; element in shared memory)
 /// for each of the box; returns the box's bytes.
 template <class F>
 std::uint32_t for_each_element(const tensor_map& m, const int* coordinates, void* shared,
                                const F& look) {
     std::uint32_t sizes[5] = {1, 1, 1, 1, 1}, at[5] = {};
-    std::uint32_t count = 1;
-    for (int d = 0; d < m.rank; ++d) {
-        sizes[d] = (m.box[d] + m.steps[d] - 1U) / m.steps[d];
-        count *= sizes[d];
-    }
+    for (int d = 0; d < m.rank; ++d) sizes[d] = elements_of_box(m, d);
+    const std::uint32_t count = bytes_of_box(m) / m.unit;
     const auto begin = reinterpret_cast<std::uintptr_t>(shared);
     for (std::uint32_t i = 0; i < count; ++i) {
         std::uint64_t offset = 0;

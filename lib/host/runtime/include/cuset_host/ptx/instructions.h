@@ -264,8 +264,8 @@ inline void arrive(word number, word threads) {
     named_barrier(static_cast<unsigned>(number), static_cast<unsigned>(threads), false);
 }
 
-/// An mbarrier in its 64 bits. Copies are made at once, but they may come behind the arrival that
-/// expects them.
+/// An mbarrier in its 64 bits. A copy is counted when somebody waits, or at once: it may come
+/// behind the arrival that expects it, or before.
 struct mbarrier {
     std::uint64_t expected : 16, arrived : 16, phase : 12;
     std::int64_t bytes : 20;  // still to come
@@ -292,6 +292,7 @@ inline word change_mbarrier(unsigned char* at, const Change& change) {
     return phase;
 }
 inline void mbarrier_init(unsigned char* at, word count) {
+    forget_copies(at);
     set_mbarrier(at, {count & 0xffff, 0, 0, 0});
 }
 inline void mbarrier_inval(unsigned char*) {}
@@ -310,22 +311,43 @@ inline word mbarrier_arrive_expect_tx(unsigned char* at, word bytes) {
         ++b.arrived;
     });
 }
+/// Calls copy(), which writes so many bytes that the barrier counts.
+template <class Copy>
+inline void copy_counted(unsigned char* barrier, void* to, word bytes, const Copy& copy) {
+    unsigned char* const before = bytes_before_copy(to, bytes);
+    copy();
+    if (before == nullptr)
+        mbarrier_complete_tx(barrier, bytes);
+    else
+        defer_copy(barrier, to, bytes, before);
+}
+/// The phase, when all copies have landed: for whom it has to change.
+inline unsigned phase_after_copies(unsigned char* at) {
+    if (const std::size_t bytes = land_copies(at)) mbarrier_complete_tx(at, bytes);
+    return mbarrier_at(at).phase;
+}
 /// Who asks too early asks again: others go on meanwhile.
-inline word mbarrier_has_passed(const unsigned char* at, word phase, word = 0) {
-    if (mbarrier_at(at).phase != phase) return 1;
+inline word mbarrier_has_passed(unsigned char* at, word phase, word = 0) {
+    if (mbarrier_at(at).phase != phase || phase_after_copies(at) != phase) return 1;
     step(0);
     return 0;
 }
-inline word mbarrier_has_passed_parity(const unsigned char* at, word parity, word = 0) {
-    if ((mbarrier_at(at).phase & 1U) != (parity & 1)) return 1;
+inline word mbarrier_has_passed_parity(unsigned char* at, word parity, word = 0) {
+    parity &= 1;
+    if ((mbarrier_at(at).phase & 1U) != parity || (phase_after_copies(at) & 1U) != parity) return 1;
     step(0);
     return 0;
 }
+/// `barrier`: the mbarrier that counts it, or null.
 inline void bulk_copy(unsigned char* to, const unsigned char* from, word bytes,
-                      int line = __builtin_LINE()) {
+                      unsigned char* barrier, int line = __builtin_LINE()) {
     require_alignment(to, 16, line);
     require_alignment(from, 16, line);
-    std::memcpy(to, from, bytes);
+    if (barrier == nullptr) {
+        std::memcpy(to, from, bytes);
+        return;
+    }
+    copy_counted(barrier, to, bytes, [&] { std::memcpy(to, from, bytes); });
 }
 template <class T>
 inline void bulk_reduce(unsigned char* to, const unsigned char* from, word bytes,
@@ -336,7 +358,7 @@ inline void bulk_reduce(unsigned char* to, const unsigned char* from, word bytes
 template <int Rank>
 inline void load_tensor(unsigned char* to, const unsigned char* map, const int (&at)[Rank],
                         unsigned char* barrier) {
-    mbarrier_complete_tx(barrier, load_box(map, at, Rank, to));
+    copy_counted(barrier, to, bytes_of_box(map, Rank), [&] { load_box(map, at, Rank, to); });
 }
 template <int Rank>
 inline void load_tensor(unsigned char* to, const unsigned char* map, const int (&at)[Rank],

@@ -1,7 +1,8 @@
 // Copies from global to shared memory that a device makes meanwhile: cp.async, and what is made of
-// it. A device may make one at any time until its thread waits for it. Here it takes the value at
-// once and stores it at the wait, the latest of these times, since a program that forgets to wait,
-// or waits for too few, reads the old bytes on a device too: the copy takes longer than a barrier.
+// it; and those that an mbarrier counts. A device may make one at any time until its thread waits
+// for it. Here it takes the value at once and stores it at the wait, the latest of these times,
+// since a program that forgets to wait, or waits for too few, reads the old bytes on a device too:
+// the copy takes longer than a barrier.
 #pragma once
 
 #include <cuset_host/alignment.h>
@@ -60,5 +61,16 @@ bool copies_asynchronously(const void* to, const void* from);
         copy_piece(static_cast<char*>(to) + at, static_cast<const char*>(from) + at, piece, piece);
     }
 }
+
+/// A copy that an mbarrier counts takes until somebody has to wait for the barrier: who waits for
+/// another phase, or not at all, reads the old bytes. So may only be one to the block's own shared
+/// memory. To be called before it: what is there now; null where it is made at once.
+unsigned char* bytes_before_copy(const void* to, std::size_t bytes);
+/// It has been made: what was there before comes back, until it lands.
+void defer_copy(const unsigned char* barrier, void* to, std::size_t bytes, unsigned char* before);
+/// Somebody waits for the barrier: its copies are in place. Returns their bytes.
+std::size_t land_copies(const unsigned char* barrier);
+/// The barrier begins anew.
+void forget_copies(const unsigned char* barrier);
 
 }  // namespace cuset_host
