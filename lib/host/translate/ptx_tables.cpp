@@ -148,6 +148,8 @@ constexpr instruction table[] = {
     {"cp.async.commit_group", shape::call, "commit_copies", 0},
     {"cp.async.wait_group", shape::call, "wait_for_copies", 1},
     {"cp.async.wait_all", shape::call, "wait_for_all_copies", 0},
+    {"cp.async.mbarrier.arrive", shape::barrier_object, "copies_counted", 1},
+    {"cp.async.mbarrier.arrive.noinc", shape::barrier_object, "copies_arrive", 1},
     {"cp.async.bulk.commit_group", shape::nothing, "", 0},
     {"cp.async.bulk.wait_group", shape::nothing, "", 0},
     {"cp.async.bulk", shape::bulk_copy, "", 4},

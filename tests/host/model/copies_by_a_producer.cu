@@ -109,6 +109,32 @@ __global__ void two_tiles(const int* in, int* out, int tiles) {
     out[t] = sum;
 }
 
+/// The copies of cp.async arrive at an mbarrier: each thread once (noinc), or beside its own arrival.
+__global__ void arrivals(const int* in, int* out) {
+    __shared__ int tile[2][width];
+    __shared__ uint64_t copied;
+    const int t = threadIdx.x;
+    const auto at = [](const void* p) { return static_cast<unsigned>(__cvta_generic_to_shared(p)); };
+    if (t == 0) asm volatile("mbarrier.init.shared.b64 [%0], %1;" ::"r"(at(&copied)), "r"(width));
+    __syncthreads();
+    for (int i = 0; i < 2; ++i) {
+        asm volatile("cp.async.ca.shared.global [%0], [%1], 4;" ::"r"(at(&tile[i][t])), "l"(in + i * width + t));
+        if (i == 0) {
+            asm volatile("cp.async.mbarrier.arrive.noinc.shared.b64 [%0];" ::"r"(at(&copied)));
+        } else {
+            asm volatile("cp.async.mbarrier.arrive.shared.b64 [%0];" ::"r"(at(&copied)));
+            asm volatile("{ .reg .b64 state; mbarrier.arrive.shared.b64 state, [%0]; }" ::"r"(at(&copied)));
+        }
+        unsigned passed = 0;
+        while (passed == 0)
+            asm volatile(
+                "{ .reg .pred p; mbarrier.test_wait.parity.shared.b64 p, [%1], %2; selp.u32 %0, 1, 0, p; }"
+                : "=r"(passed)
+                : "r"(at(&copied)), "r"(i));
+    }
+    out[t] = tile[0][width - 1 - t] + 1000 * tile[1][t ^ 1];
+}
+
 template <class T>
 static T* managed(int count) {
     T* made = nullptr;
@@ -145,6 +171,9 @@ int main() {
         for (int i = 0; i < tiles; ++i) sum += in[i * width + (t * 5 + 1) % width] * (i + 2);
         MUST(out[t] == sum);
     }
+    arrivals<<<1, width>>>(in, out);
+    OK(cudaDeviceSynchronize());
+    for (int t = 0; t < width; ++t) MUST(out[t] == in[width - 1 - t] + 1000 * in[width + (t ^ 1)]);
     cudaFree(in), cudaFree(out), cudaFree(reals), cudaFree(sums);
     return verdict();
 }

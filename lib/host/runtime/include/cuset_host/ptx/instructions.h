@@ -305,6 +305,13 @@ inline void mbarrier_complete_tx(unsigned char* at, word bytes) {
 inline word mbarrier_arrive(unsigned char* at, word count = 1) {
     return change_mbarrier(at, [&](mbarrier& b) { b.arrived += count; });
 }
+/// The thread's copies are taken to be in place by now; `copies_counted`: they were one arrival
+/// more.
+inline void copies_counted(unsigned char*) { wait_for_all_copies(); }
+inline word copies_arrive(unsigned char* at) {
+    wait_for_all_copies();
+    return mbarrier_arrive(at);
+}
 inline word mbarrier_arrive_expect_tx(unsigned char* at, word bytes) {
     return change_mbarrier(at, [&](mbarrier& b) {
         b.bytes += static_cast<std::int64_t>(bytes);
