@@ -4,13 +4,14 @@
 #
 # usage: tests/run.sh [--all] [--long] [--build-only] [CTEST-ARGUMENT...]
 #   (none)          the release build: unit, cli, and a sample of the host programs and oracles
-#   --all           every suite, with the Python oracles (4.5 GB); then the build without LibTorch,
-#                   and unit, cli and fuzz under AddressSanitizer and UndefinedBehaviorSanitizer (but
-#                   what starts compilers and tools all the time), and what shares memory between
-#                   threads under ThreadSanitizer. A third of some long suites runs, and LibTorch's
-#                   part under AddressSanitizer for one commit in three: the commit's hash chooses
-#                   (tests/cli/_rotation.py)
-#   --long          --all, and the suites that have a long form or rotate in full (CUSET_LONG=1)
+#   --all           every suite, with the Python oracles (4.5 GB); the build without LibTorch; and what
+#                   shares memory between threads under ThreadSanitizer. The commit's hash chooses one
+#                   of three parts of what takes long: (1) AddressSanitizer and
+#                   UndefinedBehaviorSanitizer, with which unit, fuzz and most of cli run, in place of
+#                   the release build; (2) and (3) the tests that tests/CMakeLists.txt lists; and a
+#                   third of some suites (tests/cli/_rotation.py)
+#   --part=N        --all with part N, 1 to 3
+#   --long          --all with all parts, and with the long forms (CUSET_LONG=1)
 #   --build-only    stop before the tests
 #   CTEST-ARGUMENT  for example -R tokenizer (names that match), -L unit (one suite)
 set -euo pipefail
@@ -22,11 +23,12 @@ export CUSET_DEPS=$deps
 
 say() { printf 'run.sh: %s\n' "$*"; }
 
-all='' build_only=''
+all='' build_only='' part=''
 arguments=()
 for argument; do
     case $argument in
         --all) all=yes ;;
+        --part=[123]) all=yes part=${argument#*=} ;;
         --long) all=yes && export CUSET_LONG=1 ;;
         --build-only) build_only=yes ;;
         -h | --help)
@@ -39,8 +41,10 @@ done
 
 if [ -n "$all" ] && [ -z "${CUSET_LONG:-}" ]; then
     commit=$(git rev-parse HEAD 2>/dev/null || echo 0)
-    export CUSET_PART=$((0x${commit:0:7} % 3))
-    say "suites that rotate run part $((CUSET_PART + 1)) of 3, by commit ${commit:0:7}"
+    chosen=$((0x${commit:0:7}))
+    part=${part:-$((chosen % 3 + 1))}
+    export CUSET_PART=$((chosen / 3 % 3)) # another digit: each third of a suite meets each part
+    say "part $part of 3 of what takes long, by commit ${commit:0:7}"
 fi
 
 passed=0 failed=0 skipped=0 finished=''
@@ -124,16 +128,17 @@ if [ -z "$all" ]; then
     check release all -L '^(unit|cli|smoke)$' -LE '^slow$'
 else
     setup/setup.sh --oracles --arrow
-    check release 'all more_tests' -LE '^smoke$'
+    case $part in
+        '') check release 'all more_tests' -LE '^smoke$' ;;
+        1) check release 'tools/all more_tests tests/host/all' -LE '^(smoke|part[23]|short)$' ;;
+        *) check release 'all more_tests' -LE "^(smoke|part[^$part])\$" ;;
+    esac
     # The objects are release's: what can differ is whether each tool is there, links and runs.
     check no-torch tools/all -R '^cli/(documents|install|versions)$'
-    unsanitized='^(slow|starts)$'
-    [ -z "${CUSET_LONG:-}" ] || unsanitized='^slow$'
-    # Readers of records, tasks, programs and tokenizers need no LibTorch. What does (lib/model with its
-    # readers of weights, sample, train, their tools) is sanitized for one commit in three.
-    sanitized=asan-no-torch
-    [ "${CUSET_PART:-0}" -ne 0 ] || sanitized=asan
-    check "$sanitized" all -L '^(unit|cli|fuzz)$' -LE "$unsanitized"
+    case $part in
+        '') check asan all -L '^(unit|cli|fuzz)$' -LE '^slow$' ;;
+        1) check asan all -L '^(short|fuzz)$' ;;
+    esac
     check tsan test_thread -L '^thread$'
 fi
 finished=yes

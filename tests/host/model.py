@@ -5,13 +5,7 @@ accept."""
 import _programs
 from _rotation import third
 
-files = _programs.programs("model", "library", least=30)
-# Each takes g++ (grid_full: the model) 7 to 24 s, and all together nearly as long as the other 140 programs.
-slow = {"conversions", "cub_block_scans", "cub_device_sorts", "cub_types", "grid_full", "group_reduce", "group_updates",
-        "matrix_fragments", "matrix_layouts", "mma_shapes", "special_functions", "thrust_sorts"}
-rotating = [path for path in files if path.stem in slow]
-assert len(rotating) == len(slow), "a slow program is missing"
-files = [path for path in files if path.stem not in slow] + third(rotating, "programs that take long")
+files = third(_programs.programs("model", "library", least=30), "programs")
 wrong = _programs.right_in_orders(files)
 # These go on after faults, which runs without asynchronous streams do not survive.
 wrong += _programs.failed(_programs.run(_programs.programs("asynchronous"), "--seed", "1", "--asynchronous"),
