@@ -1,89 +1,19 @@
 """This runs cuset-eval --backend host on good and bad programs. It tests kinds of failure, the
-caches of runtime and programs, the choice of auto, orders of threads, and the sandbox."""
+cache of programs, nvcc's answers, the choice of auto, options, and the sandbox."""
 
 import json
-import os
 import pathlib
 import shutil
-import subprocess
 import time
 
-from _eval import (assert_that, nvcc, room, run, runs_here, skip, task, tool, verdicts, write, write_candidates,
-                   write_tasks)
-from _host_runtime import quick_gxx, variant_of
-
-prelude = """
-#include <cstdio>
-#include <cstdlib>
-#include <cstring>
-#include <fcntl.h>
-#include <sys/stat.h>
-#include <unistd.h>
-static float x[16], y[16];
-static void load() {
-    FILE* f = fopen("data/x.bin", "rb");
-    if (!f || fread(x, 4, 16, f) != 16) exit(9);
-    fclose(f);
-}
-static void store(int count = 16) {
-    FILE* f = fopen("data/y.bin", "wb");
-    if (!f || fwrite(y, 4, count, f) != (size_t)count) exit(8);
-    fclose(f);
-}
-static void twice_here() { for (int i = 0; i < 16; ++i) y[i] = 2 * x[i]; }
-"""
-kernels = """
-__global__ void doubled(const float* from, float* to, int n) {
-    int i = blockIdx.x * blockDim.x + threadIdx.x;
-    if (i < n) to[i] = 2 * from[i];
-}
-__global__ void put_last(int* to) { *to = blockIdx.x; }
-static void twice() {
-    float *from = nullptr, *to = nullptr;
-    cudaMalloc(&from, sizeof x);
-    cudaMalloc(&to, sizeof y);
-    cudaMemcpy(from, x, sizeof x, cudaMemcpyHostToDevice);
-    doubled<<<2, 8>>>(from, to, 16);
-    cudaMemcpy(y, to, sizeof y, cudaMemcpyDeviceToHost);
-    cudaFree(from);
-    cudaFree(to);
-}
-static int last() {
-    int *to = nullptr, at = -1;
-    cudaMalloc(&to, sizeof at);
-    put_last<<<4, 1>>>(to);
-    cudaMemcpy(&at, to, sizeof at, cudaMemcpyDeviceToHost);
-    return at;
-}
-"""
-right = "load(); twice(); store();"
-at_main = f"program.cu({(prelude + kernels).count(chr(10)) + 1}): error: "
-
-
-def candidate(number, sample, body, before=prelude + kernels):
-    return {"task": number, "sample": sample,
-            "response": f"```cuda\n{before}int main() {{{body}}}\n```\n"}
-
-
-def host(*words, **more):
-    return run("--backend=host", *words, **more)
+from _eval import assert_that, nvcc, room, run, runs_here, task, verdicts, write, write_candidates, write_tasks
+from _host_answers import at_main, at_put_last, candidate, host, kernels, one, prelude, right, tasks
+from _host_runtime import variant_of
 
 
 def entries(cache):
     return len(list(pathlib.Path(cache).glob("cuset/compile/*/*/result.json")))
 
-
-if subprocess.run(["which", "g++"], capture_output=True).returncode:
-    skip("g++ is not installed")
-real_gxx = shutil.which("g++")
-gxx = quick_gxx(room / "gxx", libraries=["plain"])
-os.environ["PATH"] = f"{gxx.parent}:{os.environ['PATH']}"
-tasks = write_tasks(room / "tasks.jsonl", task(1))
-one = write_candidates(room / "one.jsonl", candidate(1, 0, right))
-done = host("--nvcc=none", "--tasks", tasks, "/dev/null")
-if done.returncode == 4 and b"bwrap" in done.stderr:
-    skip(done.stderr.decode().strip())
-assert_that("ready", done.returncode == 1 and b"there are no candidates" in done.stderr, done.stderr.decode())
 
 outside = room / "outside"
 outside.mkdir()
@@ -173,7 +103,8 @@ cases = [
     ("host variables in a kernel", right, prelude + kernels + "float a[4], b[4];\n"
      "__global__ void k(float* p) { *p = b[1]; }\n", "syntax_error", '"b" is undefined in device code'),
     ("host memory as a number", "load(); by_number<<<1, 1>>>((size_t)new float[9]); cudaDeviceSynchronize();",
-     prelude + kernels + "__global__ void by_number(size_t p) { *(float*)p = 1; }\n", "illegal_address", "host memory"),
+     prelude + kernels + "__global__ void by_number(size_t p) { *(float*)p = 1; }\n", "illegal_address",
+     f"line {(prelude + kernels).count(chr(10)) + 1}: uses a pointer to host memory"),
     ("device memory as a number", "load(); void* p; cudaMalloc(&p, 4); by_number<<<1, 1>>>((size_t)p); twice(); store();",
      prelude + kernels + "__global__ void by_number(size_t p) { *(float*)p = 1; }\n", None, ""),
     ("reads the reference", "int found = system(\"find / -name usr -prune -o -name proc -prune -o -name "
@@ -185,7 +116,7 @@ cases = [
      "exit 1\") == 0 ? 0 : 4;", None, "wrong_exit", "exit code 4"),
     ("another's include", right, '#include "/etc/passwd"\n' + prelude + kernels, "syntax_error", "/etc/passwd"),
     ("illegal address", "int* p = (int*)8; put_last<<<1, 1>>>(p); cudaDeviceSynchronize();"
-     " puts(cudaGetErrorString(cudaGetLastError())); return 1;", None, "illegal_address", ""),
+     " puts(cudaGetErrorString(cudaGetLastError())); return 1;", None, "illegal_address", at_put_last),
     ("too many threads", "int* p; cudaMalloc(&p, 4); put_last<<<1, 4096>>>(p);"
      " puts(cudaGetErrorString(cudaGetLastError())); return 1;", None, "launch_error",
      "kernel put_last, launched in line"),
@@ -205,12 +136,12 @@ cases = [
      " return cudaDeviceSynchronize() == cudaErrorIllegalAddress ? 0 : 1;", None, "unsupported",
      "errors after a kernel's fault: cudaErrorIllegalAddress"),
     ("a table of errors", "int* p = (int*)8; put_last<<<1, 1>>>(p); switch (cudaDeviceSynchronize()) {"
-     " case cudaErrorIllegalAddress: return 2; default: return 3; }", None, "illegal_address", ""),
+     " case cudaErrorIllegalAddress: return 2; default: return 3; }", None, "illegal_address", at_put_last),
     ("meets an assertion", "load(); fails<<<1, 64>>>(); if (cudaDeviceSynchronize() != cudaErrorAssert) return 1;"
      " if (cudaGetLastError() != cudaErrorAssert) return 2; cudaDeviceReset(); twice(); store();",
      prelude + kernels + failing, None, ""),
     ("passes with an illegal address that it does not meet", "load(); twice(); store(); put_last<<<1, 1>>>((int*)8);"
-     " cudaDeviceSynchronize();", None, "illegal_address", "kernel put_last"),
+     " cudaDeviceSynchronize();", None, "illegal_address", at_put_last),
     ("a kernel that polls the host", polls + "load(); twice(); store();", prelude + kernels + polled, None, ""),
     ("a kernel that polls the host, and wrong results", polls + "load(); twice(); y[2] = 0; store();",
      prelude + kernels + polled, "wrong_output", ""),
@@ -258,28 +189,6 @@ assert_that("compiled once", entries(room / "cache") == count, count, entries(ro
 assert_that("compile-only", json.loads(done.stdout)["backend"] == "compile-only", done.stdout)
 runtimes = {variant_of(entry): entry for entry in (room / "cache/cuset").glob("host-*")}
 assert_that("two runtimes", sorted(runtimes) == ["plain", "searched"], runtimes)
-# A half-written runtime is made anew.
-library = runtimes["plain"] / "libcuset_host.a"
-whole = library.read_bytes()
-library.write_bytes(whole[:100])
-done = host("--nvcc=none", "--tasks", tasks, "--json", one)
-assert_that("half a runtime", json.loads(done.stdout)["funnel"]["correct"] == 1, done)
-assert_that("half a runtime", library.stat().st_size > 100)
-
-# What calls of libraries need is compiled where a program first has them, and anew where it is half written.
-if pathlib.Path("/usr/local/cuda/include/cublas_v2.h").exists():
-    stream = write_candidates(room / "libraries.jsonl", candidate(1, 0, right + """
-    cublasHandle_t handle = nullptr;
-    return cublasCreate(&handle) || cublasDestroy(handle);""", "#include <cublas_v2.h>\n" + prelude + kernels))
-    for state in "missing", "half written", "whole":
-        done = host("--nvcc=none", "--tasks", tasks, "--json", stream)
-        assert_that(f"libraries, {state}", done.returncode == 0 and json.loads(done.stdout)["funnel"]["correct"] == 1, done)
-        assert_that(f"libraries, {state}", (b"compiling the host backend's libraries first" in done.stderr) == (state != "whole"),
-                    done.stderr.decode())
-        library, = (room / "cache/cuset").glob("host-libraries-*/libcuset_host_libraries.a")
-        shutil.rmtree(room / "cache/cuset/compile")
-        if state == "missing":
-            library.write_bytes(library.read_bytes()[:100])
 
 # With nvcc's answers: a g++ error is either nvcc's too, or a gap of the model.
 if pathlib.Path("/usr/local/cuda/bin/nvcc").exists() or shutil.which("nvcc"):
@@ -379,148 +288,3 @@ done = host("--nvcc=none", "--tasks", write_tasks(room / "ptx.jsonl", task(1, **
     "bench.cu": prelude + "int main() { cudaTeleport(); }"})), "--check-tasks")
 assert_that("check-tasks", json.loads(done.stdout) == {"task": 1, "family": "family1", "weak": [], "detail": [],
                                                        "unsupported": "cudaTeleport"}, done)
-
-# Orders of threads.
-races = "int at = last(); load(); twice(); if (at != 3) y[0] = 0; store();"
-stream = write_candidates(room / "races.jsonl", candidate(1, 0, right), candidate(1, 1, races),
-                          candidate(1, 2, races.replace("!= 3", "== 3")), candidate(1, 3, "load();"),
-                          candidate(1, 4, "void* left; cudaMalloc(&left, 4); " + right))
-# In one order the race passes, and what passes is searched for races.
-for words_of, correct in (["--no-confirm"], 3), ([], 2):
-    done = host("--nvcc=none", *words_of, "--tasks", tasks, "--json", stream)
-    report = json.loads(done.stdout)
-    assert_that("one order", report["funnel"]["correct"] == correct, words_of, done.stdout)
-    assert_that("a race in one order", ("race" in report["failures"]) == (not words_of), words_of, done.stdout)
-    assert_that("the toolchain says so", ("not searched for races" in report["toolchain"]) == bool(words_of), done.stdout)
-done = host("--nvcc=none", "--check", "--schedules=8", "--tasks", tasks, "--verdicts", room / "checked.jsonl",
-            stream)
-assert_that("checked", done.returncode == 0 and b", checked, 8 orders" in done.stderr, done.stderr.decode())
-found = verdicts(room / "checked.jsonl") if done.returncode == 0 else {}
-for i, (kind, says) in enumerate(((None, ""), ("race", "outputs are right in order 0 and wrong in the order of seed"),
-                                  ("race", "outputs are wrong in order 0 and right"), ("missing_output", ""))):
-    v = found.get((1, i), {"failure": "none", "diagnostic": ""})
-    assert_that("orders", v["failure"] == kind and says in v["diagnostic"], v)
-    if kind == "race":
-        assert_that("orders", "kernel put_last (line " in v["diagnostic"], v)
-assert_that("a note beside a pass", found and found[1, 4]["failure"] is None and not found[1, 0]["diagnostic"]
-            and found[1, 4]["diagnostic"] == "note: 1 allocation of 4 bytes never freed", found)
-before = (room / "checked.jsonl").read_bytes() if found else b""
-for words_of, lines in (([], 0), (["--schedules=3"], 5), (["--seed=7", "--schedules=3"], 5)):
-    host("--nvcc=none", "--check", *(words_of or ["--schedules=8"]), "--tasks", tasks, "--verdicts",
-         room / "checked.jsonl", stream)
-    after = (room / "checked.jsonl").read_bytes() if found else b""
-    judged = set(after.splitlines()) - set(before.splitlines())
-    assert_that("orders are in the key", len(judged) == lines, words_of, judged)
-    before = after
-
-# A task that accepts results without a launch asks for none.
-alone = write_candidates(room / "alone.jsonl", candidate(1, 0, "load(); twice_here(); store();", prelude))
-done = host("--nvcc=none", "--accept-no-launch", "--tasks", tasks, "--json", alone)
-assert_that("accepted", json.loads(done.stdout)["funnel"]["correct"] == 1, done)
-
-# --check reports its findings with kernel, block, thread and line; without it the model continues.
-faulty = prelude + kernels + """
-__global__ void past(float* p) { p[threadIdx.x + 1] = 1; }
-__global__ void sum(const float* p, float* q) { q[0] = p[threadIdx.x] + 1; }
-__global__ void meets(float* p) {
-    __shared__ float s[8];
-    s[threadIdx.x] = p[threadIdx.x];
-    p[threadIdx.x] = s[7 - threadIdx.x];
-}
-__global__ void adds(float* p, int n) {
-    float sum;
-    for (int i = 0; i < n; ++i) sum += 1;
-    p[threadIdx.x] = sum;
-}
-static float* get(int n) { float* p = nullptr; cudaMalloc(&p, 4 * n); return p; }
-"""
-faults = [
-    ("past<<<1, 8>>>(get(8));", "out_of_bounds", "kernel past, block (0,0,0), thread (7,0,0), line "),
-    ("sum<<<1, 8>>>(get(8), get(8));", "uninitialised_read", "kernel sum, "),
-    ("float* p = get(8); cudaFree(p); past<<<1, 1>>>(p);", "use_after_free", "freed"),
-    ("float* p = get(8); cudaMemset(p, 0, 32); meets<<<1, 8>>>(p);", "race", "kernel meets, "),
-    ("char* a = new char[4 + (x[0] == 5)]; a[5 - (x[0] == 5)] = 1; return a[5] ? 1 : 2;", "out_of_bounds",
-     "host code, line "),
-    ("float* p = get(8); adds<<<1, 8>>>(p, 4); cudaMemcpy(x, p, 4, cudaMemcpyDeviceToHost);", "wrong_output",
-     "'sum' may be used uninitialised"),
-]
-stream = write_candidates(room / "faulty.jsonl", *(
-    candidate(1, i, f"load(); {body} cudaDeviceSynchronize(); twice(); store();", faulty)
-    for i, (body, _, _) in enumerate(faults)))
-done = host("--nvcc=none", "--check", "--tasks", tasks, "--verdicts", room / "faulty-v.jsonl", stream)
-found = verdicts(room / "faulty-v.jsonl") if done.returncode == 0 else {}
-for i, (body, kind, says) in enumerate(faults):
-    v = found.get((1, i), {"failure": "none", "diagnostic": ""})
-    assert_that("fault", v["failure"] == kind and says in v["diagnostic"], body, v)
-
-# A flag of nvcc that the task's own program needs is the answers' too, but by the benchmark's rule.
-lambdas = '''
-template <class F>
-__global__ void each(float* y, F f) { y[threadIdx.x] = f(threadIdx.x); }
-'''
-by_lambda = '''load();
-    float* from;
-    float* to;
-    cudaMalloc(&from, sizeof x);
-    cudaMalloc(&to, sizeof y);
-    cudaMemcpy(from, x, sizeof x, cudaMemcpyHostToDevice);
-    each<<<1, 16>>>(to, [=] __device__ (int i) { return 2 * from[i]; });
-    cudaMemcpy(y, to, sizeof y, cudaMemcpyDeviceToHost);
-    store();'''
-with_lambda = candidate(1, 0, by_lambda, prelude + lambdas)
-for own, protocol, failure, words_of in (
-        (by_lambda, "cuset", None, "compiled with --extended-lambda, as the task's own program needs"),
-        (by_lambda, "cudabench", "syntax_error", "--extended-lambda"),
-        (right, "cuset", "syntax_error", "--extended-lambda")):
-    one_task = task(1, **{"bench.cu": prelude + kernels + lambdas + "int main() { " + own + " }"})
-    (room / "own-v.jsonl").unlink(missing_ok=True)
-    done = host("--nvcc=none", "--protocol", protocol, "--tasks", write_tasks(room / "own.jsonl", one_task),
-                "--verdicts", room / "own-v.jsonl", write_candidates(room / "lambda.jsonl", with_lambda))
-    v = json.loads((room / "own-v.jsonl").read_text().splitlines()[-1]) if done.returncode == 0 else {}
-    assert_that("the task's flags", v.get("failure") == failure and words_of in v.get("diagnostic", ""), own[:9], protocol, v,
-                done.stderr.decode())
-
-# Two at once with nothing in the cache.
-both = [subprocess.Popen([tool, "--backend=host", "--nvcc=none", "--json", "--tasks", tasks, one],
-                         stdout=subprocess.PIPE, stderr=subprocess.PIPE,
-                         env=dict(os.environ, XDG_CACHE_HOME=str(room / "cold"), TMPDIR=str(room / "scratch")))
-        for _ in range(2)]
-for process in both:
-    out, err = process.communicate()
-    assert_that("two at once", process.returncode == 0 and json.loads(out)["funnel"]["correct"] == 1, err.decode())
-    assert_that("the wait is explained", b"compiling the host backend's runtime first" in err, err.decode())
-warm = subprocess.run(both[0].args, capture_output=True, check=False,
-                      env=dict(os.environ, XDG_CACHE_HOME=str(room / "cold"), TMPDIR=str(room / "scratch")))
-assert_that("there is none then", warm.returncode == 0 and b"compiling" not in warm.stderr, warm)
-left = [p.name for p in (room / "cold/cuset").iterdir()]
-assert_that("two at once", sorted(n[:5] for n in left) == ["compi", "host-", "host-", "remov"], left)
-
-# A g++ that cannot compile the runtime; and whether the precompiled header is used.
-fake = write(room / "fake/bin/g++", f"""#!/bin/sh
-case "$*" in *textures.cpp*) echo "device/textures.cpp:1:1: error: out of order" >&2; exit 1 ;; esac
-exec {gxx} "$@"
-""")
-fake.chmod(0o755)
-path = f"{fake.parent}:{os.environ['PATH']}"
-done = host("-q", "--nvcc=none", "--tasks", tasks, one, PATH=path)
-assert_that("no runtime", done.returncode == 4 and b"out of order" in done.stderr
-            and done.stderr.count(b"\n") == 1, done)
-# One that cannot compile the part that searches for races: the verdict stays, and one line says so.
-write(fake, f"""#!/bin/sh
-case "$*" in
-  *program.cu*) exec {real_gxx} "$@" ;;
-  *CUSET_HOST_RACES*textures.cpp*) echo "textures.cpp:1:1: error: no races" >&2; exit 1 ;;
-esac
-exec {gxx} "$@"
-""")
-twice = write_candidates(room / "twice.jsonl", candidate(1, 0, right), candidate(1, 1, right + "return 0;"))
-done = host("--nvcc=none", "--tasks", tasks, "--json", twice, PATH=path)
-assert_that("no search", done.returncode == 0 and json.loads(done.stdout)["funnel"]["correct"] == 2
-            and done.stderr.count(b"no search for races: g++ does not compile the host runtime: ") == 1, done)
-write(fake, f"""#!/bin/sh
-case "$*" in *program.cu*) ;; *) exec {gxx} "$@" ;; esac
-{real_gxx} -H "$@" 2> said || {{ cat said >&2; exit 1; }}
-grep -q '^! .*program.h.gch' said || {{ echo "program.cu:1:1: error: no precompiled header" >&2; exit 1; }}
-""")
-done = host("-q", "--nvcc=none", "--tasks", tasks, "--json", one, PATH=path)
-assert_that("precompiled header", done.returncode == 0 and json.loads(done.stdout)["funnel"]["correct"] == 1, done)

@@ -131,6 +131,17 @@ found = json.loads(run("quiet.cu", "--json", "--", 3).stderr)
 assert_equal("none", (found["file"], found["line"], found["failure"], found["exit_code"], found["signal"], found["notes"]),
              ("quiet.cu", None, None, 3, None, []))
 
+case("the line of a bad access, without --check")
+write("wild.cu", main("wild<<<1, 32>>>(nullptr); return cudaDeviceSynchronize();", """__device__ int far(const int* p) {
+    return p[threadIdx.x + 4];
+}
+__global__ void wild(const int* p) {
+    if (threadIdx.x > 2) printf("%d", far(p));
+}
+"""))
+for words_of, place in ([], "wild.cu:5"), (["--no-confirm"], "wild.cu"):
+    ends(run("wild.cu", *words_of), 121, b"", f"{place}: illegal_address: kernel wild, block (0,0,0), thread (3,0,0)")
+
 case("--check")
 write("over.cu", main("""float* c;
 cudaMalloc(&c, 100 * sizeof(float));

@@ -78,6 +78,12 @@ struct judge::state {
         };
     }
 
+    /// What a diagnostic begins with where it is of other inputs than the first.
+    std::string words_for_set(std::uint64_t set) const {
+        return set == 0 ? std::string()
+                        : "inputs " + std::to_string(set + 1) + " of " +
+                              std::to_string(setting.inputs) + ": ";
+    }
     result<verdict> decide(const candidate& c, const task& the_task);
     /// Returns the source's failure up to compiling, or none; `compiled` is then whole. `flags`:
     /// see task_flags.
@@ -94,9 +100,14 @@ struct judge::state {
     /// and takes that verdict if it passes.
     status try_in_step(const task& the_task, std::string_view source, const flag_list& flags,
                        verdict& v);
-    /// A program that passed on the task's first inputs may race.
+    /// Shows the program and its verdict to a look (race_search.h), which can run it on that set of
+    /// the task's inputs.
+    using searched_look = decltype(search_for_races);
     status search(const task& the_task, std::string_view source, const flag_list& flags,
-                  verdict& v);
+                  std::uint64_t set, searched_look look, verdict& v);
+    /// The line of a bad access, by the first set of inputs whose run has one.
+    status name_line(const task& the_task, std::string_view source, const flag_list& flags,
+                     verdict& v);
     /// A stricter compiler may refuse a program that passed.
     status confirm(const task& the_task, std::string_view source, flag_list& flags, verdict& v);
 };
@@ -190,6 +201,7 @@ result<verdict> judge::state::decide(const candidate& c, const task& the_task) {
     if (!v.passed() || options.compile_only) return v;
     CUSET_ASSIGN(const bool is_known, run(the_task, source, compiled.program, v));
     CUSET_TRY(try_in_step(the_task, source, flags, v));
+    CUSET_TRY(name_line(the_task, source, flags, v));
     excuse(v, backend, source);
     // A compiler's warning is shown only if something is wrong.
     if (!v.passed() && v.why != failure::evaluator)
@@ -200,7 +212,8 @@ result<verdict> judge::state::decide(const candidate& c, const task& the_task) {
         v.reached = stage::ran;
     }
     if (v.passed()) CUSET_TRY(confirm(the_task, source, flags, v));
-    CUSET_TRY(search(the_task, source, flags, v));
+    // A program that passed on the task's first inputs may race.
+    if (v.passed()) CUSET_TRY(search(the_task, source, flags, 0, search_for_races, v));
     if (!flags.empty() && v.why != failure::evaluator)
         v.diagnostic += (v.diagnostic.empty() ? "" : "; ") + flags_note(flags);
     return v;
@@ -224,17 +237,28 @@ status judge::state::try_in_step(const task& the_task, std::string_view source,
 }
 
 status judge::state::search(const task& the_task, std::string_view source, const flag_list& flags,
-                            verdict& v) {
-    if (!v.passed()) return {};
-    CUSET_ASSIGN(const auto made, data.get(the_task, 0));
-    const trial_setting setting_of_runs{backend, scripts, options.run_limits, device, false,
+                            std::uint64_t set, searched_look look, verdict& v) {
+    CUSET_ASSIGN(const auto made, data.get(the_task, set));
+    const trial_setting setting_of_runs{backend,      scripts, options.run_limits, device, false,
                                         options.rule, {source}};
-    return search_for_races(
+    return look(
         setting_of_runs, single_file(source, flags),
         [&](const trial_setting& once, const compilation& compiled, run_order order) {
             return run_without_comparing(once, *made, compiled.program, order);
         },
         v);
+}
+
+status judge::state::name_line(const task& the_task, std::string_view source,
+                               const flag_list& flags, verdict& v) {
+    for (std::uint64_t set = 0;
+         v.why == failure::illegal_address && line_in(v.diagnostic) == 0 && set < setting.inputs;
+         ++set) {
+        const std::string before = v.diagnostic;
+        CUSET_TRY(search(the_task, source, flags, set, name_line_of_fault, v));
+        if (v.diagnostic != before) v.diagnostic = words_for_set(set) + v.diagnostic;
+    }
+    return {};
 }
 
 status judge::state::confirm(const task& the_task, std::string_view source, flag_list& flags,
@@ -266,9 +290,7 @@ result<bool> judge::state::run(const task& the_task, std::string_view source,
                           " (--memory)");
     bool counts_kernels = false;
     for (std::uint64_t set = 0; set < setting.inputs; ++set) {
-        const std::string which = set == 0 ? std::string()
-                                           : "inputs " + std::to_string(set + 1) + " of " +
-                                                 std::to_string(setting.inputs) + ": ";
+        const std::string which = words_for_set(set);
         const auto made = data.get(the_task, set);
         if (!made) {
             if (made.error().kind() != error_kind::data) return made.error();

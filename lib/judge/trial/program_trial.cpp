@@ -52,6 +52,7 @@ status judge_runs(const trial_setting& setting, const program_source& source,
             if (again.failed.why == failure::none) pass_in_step(v);
         }
     }
+    CUSET_TRY(name_line_of_fault(setting, source, run_once, v));
     for (const auto& file : source.files) excuse(v, setting.backend, file.content);
     if (!v.passed()) {
         if (v.why != failure::evaluator)

@@ -20,6 +20,19 @@ double seconds_of_search(const trial_setting& setting, const verdict& v, bool is
     return std::min(setting.limits.seconds, least + times * v.run_seconds);
 }
 
+/// A run in the order that decided.
+result<trial> run_searched(const trial_setting& setting, const compilation& made,
+                           const program_run& run_once, verdict& v) {
+    trial_setting limited = setting;
+    limited.limits.seconds =
+        seconds_of_search(setting, v, setting.backend.description().is_checked);
+    limited.needs_kernels = false;
+    CUSET_ASSIGN(trial t, run_once(limited, made, {0, v.order == "asynchronous"}));
+    v.compile_seconds += made.seconds;
+    v.run_seconds += t.run_seconds;
+    return t;
+}
+
 }  // namespace
 
 status search_for_races(const trial_setting& setting, const program_source& source,
@@ -33,13 +46,8 @@ status search_for_races(const trial_setting& setting, const program_source& sour
                       "not searched for races, for which it does not compile: " + made.diagnostic);
         return {};
     }
-    trial_setting limited = setting;
+    CUSET_ASSIGN(trial t, run_searched(setting, made, run_once, v));
     const bool is_checked = setting.backend.description().is_checked;
-    limited.limits.seconds = seconds_of_search(setting, v, is_checked);
-    limited.needs_kernels = false;
-    CUSET_ASSIGN(trial t, run_once(limited, made, {0, v.order == "asynchronous"}));
-    v.compile_seconds += made.seconds;
-    v.run_seconds += t.run_seconds;
     // A checked run does not see each address of the host's that a kernel uses. Where programs are
     // not checked, the run that passed has.
     if (t.failed.why == failure::race || (is_checked && t.failed.why == failure::illegal_address)) {
@@ -51,6 +59,18 @@ status search_for_races(const trial_setting& setting, const program_source& sour
         v.diagnostic = with_note(std::move(v.diagnostic), "the search for races ended with " +
                                                               std::string(name_of(t.failed.why)));
     }
+    return {};
+}
+
+status name_line_of_fault(const trial_setting& setting, const program_source& source,
+                          const program_run& run_once, verdict& v) {
+    if (v.why != failure::illegal_address || line_in(v.diagnostic) != 0) return {};
+    CUSET_ASSIGN(const compilation made, setting.backend.compile(source, program_form::searched));
+    if (made.end != compile_end::compiled) return {};
+    CUSET_ASSIGN(trial t, run_searched(setting, made, run_once, v));
+    if (t.failed.why != v.why || line_in(t.failed.diagnostic) == 0) return {};
+    v.diagnostic = std::move(t.failed.diagnostic);
+    v.findings = std::move(t.findings);
     return {};
 }
 

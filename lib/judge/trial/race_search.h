@@ -1,4 +1,4 @@
-// The search for races in programs that passed. Private to lib/judge.
+// What a run of a program's searched form tells (program_form::searched). Private to lib/judge.
 #pragma once
 
 #include "cuset/base/status.h"
@@ -15,6 +15,12 @@ namespace cuset {
 /// An error is a fault of this machine.
 status search_for_races(const trial_setting& setting, const program_source& source,
                         const program_run& run_once, verdict& v);
+
+/// Takes the words of a run of the searched form, which name the line, for an `illegal_address`
+/// whose line is not known. Nothing happens where that form is not made, or its run ends otherwise.
+/// An error is a fault of this machine.
+status name_line_of_fault(const trial_setting& setting, const program_source& source,
+                          const program_run& run_once, verdict& v);
 
 /// A run of the program on a task's inputs, whose outputs nobody looks at.
 result<trial> run_without_comparing(const trial_setting& setting, const task_data& made,

@@ -25,6 +25,9 @@
 #include "settings.h"
 #include "signal_stack.h"
 #include "system_calls.h"
+#ifdef CUSET_HOST_RACES
+#include "races/race_words.h"
+#endif
 
 namespace cuset_host {
 
@@ -62,14 +65,21 @@ void find_row_thread() {
     row.run(row.body);
 }
 
-/// The line of the program where that happened, which checked programs know; else 0. A call has
-/// left its instruction's address on the stack.
-int line_of_use([[maybe_unused]] const void* context, [[maybe_unused]] bool is_call) {
-#ifdef CUSET_HOST_CHECK
+/// The line of the program where that happened, which programs know that are checked or searched
+/// for races; else 0. A call has left its instruction's address on the stack. g++ moves
+/// instructions, but not the look at an access that is searched for races.
+int line_of_use([[maybe_unused]] std::uintptr_t address, [[maybe_unused]] const void* context,
+                [[maybe_unused]] bool is_call) {
+#if defined(CUSET_HOST_CHECK) || defined(CUSET_HOST_RACES)
     const auto& registers = static_cast<const ucontext_t*>(context)->uc_mcontext.gregs;
     const auto next =
         is_call ? *reinterpret_cast<const greg_t*>(registers[REG_RSP]) : registers[REG_RIP] + 1;
+#ifdef CUSET_HOST_CHECK
     return checks::line_of(reinterpret_cast<const void*>(next));
+#else
+    const int looked_at = races::line_of_access_outside(address);
+    return looked_at != 0 ? looked_at : races::line_of_code(static_cast<std::uintptr_t>(next));
+#endif
 #else
     return 0;
 #endif
@@ -111,7 +121,7 @@ void on_bad_address(int number, void* siginfo, void* context) {
         if (is_trap(about->si_addr)) {
             const wrong_use use = use_of_trap(address);
             fail("illegal_address",
-                 running_thread(line_of_use(context, use.is_call)) + ": " + use.sentence);
+                 running_thread(line_of_use(address, context, use.is_call)) + ": " + use.sentence);
         }
         if (on_stack)
             fail("unsupported",
@@ -121,7 +131,8 @@ void on_bad_address(int number, void* siginfo, void* context) {
         if (divides) fail("unsupported", running_thread() + ": divides integers by zero");
         char hex[32];
         std::snprintf(hex, sizeof hex, "0x%llx", static_cast<unsigned long long>(address));
-        fail("illegal_address", running_thread() + ": touches address " + hex);
+        fail("illegal_address",
+             running_thread(line_of_use(address, context, false)) + ": touches address " + hex);
     }
     if (is_trap(about->si_addr)) fail_on_host(address);
     if (kind_of(about->si_addr) == memory_kind::device)

@@ -39,9 +39,17 @@ extern history_region* regions[3];
 /// many a program in use has such reads, between a loop's end and its next turn.
 extern bool looks_at_shared_reads;
 
+/// The last plain access of this thread's kernel to none of these regions: to a local, or one that
+/// faults.
+struct outside_access {
+    std::uintptr_t address;
+    const void* pc;
+};
+extern __constinit thread_local outside_access last_outside;
+
 /// Whether nothing is to be known of a plain access. Most are such: of locals, of pages that are
 /// left out, and reads of shared memory.
-inline bool is_passed_over(std::uintptr_t address, bool writes) {
+inline bool is_passed_over(std::uintptr_t address, bool writes, const void* pc) {
     const block_clock* const block = current;
     if (block == nullptr)
         return regions[shared_with_host] == nullptr || !regions[shared_with_host]->holds(address);
@@ -52,7 +60,9 @@ inline bool is_passed_over(std::uintptr_t address, bool writes) {
     if (regions[device]->holds(address)) return is_left_out(*regions[device]);
     if (block->is_shared(address)) return !writes && !looks_at_shared_reads;
     if (regions[shared_with_host]->holds(address)) return is_left_out(*regions[shared_with_host]);
-    return !regions[variables]->holds(address);
+    if (regions[variables]->holds(address)) return false;
+    last_outside = {address, pc};
+    return true;
 }
 
 }  // namespace cuset_host::races

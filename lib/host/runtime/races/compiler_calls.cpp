@@ -11,11 +11,12 @@
 using cuset_host::races::is_passed_over;
 using cuset_host::races::look;
 
-#define CUSET_HOST_ACCESS(name, bytes, writes, is_strong)                      \
-    extern "C" void __tsan_##name##bytes(void* address) {                      \
-        const auto at = reinterpret_cast<std::uintptr_t>(address);             \
-        if ((is_strong) || !is_passed_over(at, writes))                        \
-            look({at, bytes, writes, is_strong, __builtin_return_address(0)}); \
+#define CUSET_HOST_ACCESS(name, bytes, writes, is_strong)          \
+    extern "C" void __tsan_##name##bytes(void* address) {          \
+        const auto at = reinterpret_cast<std::uintptr_t>(address); \
+        const void* const pc = __builtin_return_address(0);        \
+        if ((is_strong) || !is_passed_over(at, writes, pc))        \
+            look({at, bytes, writes, is_strong, pc});              \
     }
 #define CUSET_HOST_ACCESSES(bytes)                                 \
     CUSET_HOST_ACCESS(read, bytes, false, false)                   \

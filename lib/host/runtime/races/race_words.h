@@ -21,6 +21,8 @@ int line_of_place(std::uint32_t place);
 std::uintptr_t program_begin();
 /// The line of the program that code at `pc` returns to; 0 if it is not known.
 int line_of_code(std::uintptr_t pc);
+/// The line of the access that faulted at that address, if it has been looked at; else 0.
+int line_of_access_outside(std::uintptr_t address);
 /// "block (3,0,0), thread (17,0,0)", of the grid that runs.
 std::string thread_text(std::uint64_t block, unsigned thread);
 /// "4 bytes of allocation 2, from byte 16 on".

@@ -323,6 +323,15 @@ void write_plainly(const access& a, history_region& region) {
 
 }  // namespace
 
+__constinit thread_local outside_access last_outside = {0, nullptr};
+
+int line_of_access_outside(std::uintptr_t address) {
+    constexpr std::size_t most_bytes = 16;  // of one access
+    return address - last_outside.address < most_bytes
+               ? line_of_code(reinterpret_cast<std::uintptr_t>(last_outside.pc))
+               : 0;
+}
+
 void look(const access& a) {
     if (current == nullptr) {
         const history_region* const shared = regions[shared_with_host];

@@ -84,7 +84,7 @@ struct backend_description {
 enum class program_form : unsigned char {
     plain,
     in_step,   ///< the threads of a warp run together: for one that failed and may rely on that
-    searched,  ///< its accesses to memory are searched for races: for one that passed
+    searched,  ///< its accesses to memory are searched for races, and have lines
 };
 
 class program_backend {
