@@ -7,11 +7,12 @@
 #   --all           every suite, with the Python oracles (4.5 GB); the build without LibTorch; and what
 #                   shares memory between threads under ThreadSanitizer. The commit's hash chooses one
 #                   of three parts of what takes long: (1) AddressSanitizer and
-#                   UndefinedBehaviorSanitizer, with which unit, fuzz and most of cli run, in place of
-#                   the release build; (2) and (3) the tests that tests/CMakeLists.txt lists; and a
-#                   third of some suites (tests/cli/_rotation.py)
+#                   UndefinedBehaviorSanitizer, with which fuzz runs, and in place of the release
+#                   build what of unit and cli needs no LibTorch; (2) and (3) the tests that
+#                   tests/CMakeLists.txt lists; and a third of some suites (tests/cli/_rotation.py)
 #   --part=N        --all with part N, 1 to 3
-#   --long          --all with all parts, and with the long forms (CUSET_LONG=1)
+#   --long          --all with all parts, LibTorch's under sanitizers too, and with the long forms
+#                   (CUSET_LONG=1)
 #   --build-only    stop before the tests
 #   CTEST-ARGUMENT  for example -R tokenizer (names that match), -L unit (one suite)
 set -euo pipefail
@@ -130,14 +131,14 @@ else
     setup/setup.sh --oracles --arrow
     case $part in
         '') check release 'all more_tests' -LE '^smoke$' ;;
-        1) check release 'tools/all more_tests tests/host/all' -LE '^(smoke|part[23]|short)$' ;;
+        1) check release 'all more_tests' -LE '^(smoke|part[23]|short)$' ;;
         *) check release 'all more_tests' -LE "^(smoke|part[^$part])\$" ;;
     esac
     # The objects are release's: what can differ is whether each tool is there, links and runs.
     check no-torch tools/all -R '^cli/(documents|install|versions)$'
     case $part in
         '') check asan all -L '^(unit|cli|fuzz)$' -LE '^slow$' ;;
-        1) check asan all -L '^(short|fuzz)$' ;;
+        1) check asan-no-torch all -L '^(short|fuzz)$' ;;
     esac
     check tsan test_thread -L '^thread$'
 fi
