@@ -9,8 +9,6 @@ namespace {
 
 constexpr bool is_blank(char c) { return c == ' ' || (c >= '\t' && c <= '\r'); }
 
-constexpr char lower(char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c + 32) : c; }
-
 std::string_view trimmed(std::string_view text) {
     while (!text.empty() && is_blank(text.front())) text.remove_prefix(1);
     while (!text.empty() && is_blank(text.back())) text.remove_suffix(1);
@@ -57,32 +55,6 @@ double comment_share(const code_tokens& code) {
     std::size_t commented = 0;
     for (const std::string_view comment : comments_of(code)) commented += solid_bytes(comment);
     return static_cast<double>(commented) / static_cast<double>(all);
-}
-
-std::string license_of(std::span<const std::string_view> comments) {
-    constexpr std::string_view mark = "SPDX-License-Identifier:";
-    for (const std::string_view comment : comments) {
-        const std::size_t at = comment.find(mark);
-        if (at == comment.npos) continue;
-        std::string_view rest = comment.substr(at + mark.size());
-        rest = trimmed(rest.substr(0, std::min(rest.find('\n'), rest.find("*/"))));
-        if (!rest.empty()) return std::string(rest);
-    }
-    return "none";
-}
-
-bool is_allowed(std::string_view expression, std::span<const std::string> allowed) {
-    if (expression.find_first_of("()") != expression.npos) return false;
-    if (const auto at = expression.find(" OR "); at != expression.npos)
-        return is_allowed(trimmed(expression.substr(0, at)), allowed) ||
-               is_allowed(trimmed(expression.substr(at + 4)), allowed);
-    if (const auto at = expression.find(" AND "); at != expression.npos)
-        return is_allowed(trimmed(expression.substr(0, at)), allowed) &&
-               is_allowed(trimmed(expression.substr(at + 5)), allowed);
-    return std::any_of(allowed.begin(), allowed.end(), [&](std::string_view name) {
-        return std::equal(name.begin(), name.end(), expression.begin(), expression.end(),
-                          [](char a, char b) { return lower(a) == lower(b); });
-    });
 }
 
 std::optional<std::string> secret_in(std::string_view text) {

@@ -33,9 +33,13 @@ void for_groups(std::span<const std::uint32_t> numbers, const Key& key, const Vi
     }
 }
 
-void keep_one_of_each_cluster(entries& all, disjoint_sets& clusters) {
+void keep_one_of_each_cluster(const curation_options& options, entries& all,
+                              disjoint_sets& clusters) {
     const auto key = [&](std::uint32_t i) { return clusters.root(i); };
-    const auto numbers = sorted(all, key, [&](std::uint32_t i) { return all[i].rank; });
+    // Of copies, the one whose head still has the licence is the better known.
+    const auto numbers = sorted(all, key, [&](std::uint32_t i) {
+        return std::pair(all[i].rank, options.pick != pick_rule::first && !all[i].has_license);
+    });
     for_groups(numbers, key, [&](std::span<const std::uint32_t> group) {
         curated_entry& kept = all[group.front()];
         for (const std::uint32_t i : group.subspan(1)) {
@@ -102,7 +106,8 @@ void choose(const curation_options& options, entries& all, disjoint_sets& cluste
     const auto task = [&](std::uint32_t i) { return all[i].task; };
     const auto rank = [&](std::uint32_t i) { return all[i].rank; };
     if (options.difficulty) measure_difficulty(all);
-    if (options.duplicates != duplicate_search::none) keep_one_of_each_cluster(all, clusters);
+    if (options.duplicates != duplicate_search::none)
+        keep_one_of_each_cluster(options, all, clusters);
     const auto numbers = sorted(all, task, rank);
     for_groups(numbers, task, [&](std::span<const std::uint32_t> group) {
         if (all[group.front()].task == no_number) return;

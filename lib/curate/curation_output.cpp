@@ -4,6 +4,7 @@
 #include "curation_state.h"
 #include "cuset/base/visible_text.h"
 #include "cuset/curate/checks.h"
+#include "cuset/curate/source_files.h"
 #include "cuset/stream/json_writer.h"
 #include "cuset/syntax/tagger.h"
 
@@ -64,6 +65,10 @@ void curation::state::append_value(std::size_t record, std::string_view notes, s
     if (!notes.empty()) out.insert(out.size() - 1, ',' + std::string(notes));
 }
 
+static std::string in_brackets(std::string_view text) {
+    return text.empty() ? std::string() : " (" + std::string(text) + ')';
+}
+
 void curation::state::count(const pair_record& record, curation_counts& counts) const {
     static thread_local tagger tags;
     const tagging tagged = tags.tag(record.response);
@@ -74,11 +79,14 @@ void curation::state::count(const pair_record& record, curation_counts& counts) 
     bool has_code = false;
     code_tokens code;
     code.read(program_in(record.response, has_code), {.hashes = false, .names = false});
-    ++counts.licenses[license_of(comments_of(code))];
+    ++counts.licenses[license_of(record, code, options)];
     counts.sizes.push_back(static_cast<std::uint32_t>(record.response.size()));
     if (const auto family = member_text(record, "family")) ++counts.families[*family];
     if (const auto model = member_text(record, "model")) ++counts.sources["model " + *model];
-    if (member_text(record, "sha256")) ++counts.sources["source files"];
+    if (member_text(record, "sha256")) {
+        const std::string path = member_text(record, "path").value_or("");
+        ++counts.sources["source files" + in_brackets(ending_of_source(path))];
+    }
 }
 
 result<curation_counts> curation::write(const curation_outputs& to) {

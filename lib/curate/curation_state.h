@@ -26,8 +26,9 @@ struct curated_entry {
     std::uint32_t others = 0;           ///< duplicates that it stands for
     std::uint32_t choices = 0;          ///< of its task, from which it was picked
     drop_reason reason = drop_reason::none;
-    bool is_mine = true;      ///< of this shard
-    bool is_concise = false;  ///< kept for its short reasoning (curation_options::concise)
+    bool is_mine = true;       ///< of this shard
+    bool has_license = false;  ///< it names one (where duplicates are compared by tokens)
+    bool is_concise = false;   ///< kept for its short reasoning (curation_options::concise)
 };
 
 /// The bytes [begin, end) of a line that its curate value replaces, so that a line is parsed once.
@@ -107,6 +108,10 @@ void choose(const curation_options& options, std::vector<curated_entry>& entries
             disjoint_sets& clusters);
 
 /// The member's value as text (strings and numbers); nothing if there is none.
+/// The licence of a record's program, by the options.
+std::string license_of(const pair_record& record, const code_tokens& program,
+                       const curation_options& options);
+
 std::optional<std::string> member_text(const pair_record& record, std::string_view key);
 
 /// The text with U+FFFD for what is no UTF-8, so that it can be a JSON string.

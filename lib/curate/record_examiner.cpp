@@ -6,6 +6,7 @@
 #include "curation_state.h"
 #include "cuset/base/sha256.h"
 #include "cuset/curate/checks.h"
+#include "cuset/curate/licenses.h"
 #include "cuset/stream/json_text.h"
 #include "cuset/stream/json_writer.h"
 #include "cuset/syntax/program_text.h"
@@ -24,6 +25,12 @@ void set_text(curation_line& l, std::string_view text) {
     l.text.clear();
     l.text.reserve(text.size() + line_padding);
     l.text.append(text).append(line_padding, ' ');
+}
+
+std::string license_of(const pair_record& record, const code_tokens& program,
+                       const curation_options& options) {
+    if (options.have_licenses) return member_text(record, "license").value_or("none");
+    return license_of(comments_of(program));
 }
 
 std::optional<std::string> member_text(const pair_record& record, std::string_view key) {
@@ -234,15 +241,17 @@ drop_reason record_examiner::first_reason(examined_record& found) {
             return drop_reason::no_kernel;
         }
     }
-    if (needs_tokens_) read_program(program_);
+    if (needs_tokens_) {
+        read_program(program_);
+        found.entry.has_license = license_of(record_, code_, options_) != "none";
+    }
     if (options_.most_comments < 1)
         if (const double share = comment_share(code_); share > options_.most_comments) {
             notes.add("share", share, 3);
             return drop_reason::comments;
         }
     if (!options_.licenses.empty()) {
-        const auto comments = comments_of(code_);
-        const std::string license = license_of(comments);
+        const std::string license = license_of(record_, code_, options_);
         notes.add("license", license);
         if (!is_allowed(license, options_.licenses)) return drop_reason::license;
     }

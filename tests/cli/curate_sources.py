@@ -34,7 +34,7 @@ for name, text in files.items():
 (folder / "link.cu").symlink_to("a.cu")
 ask = room / "source.ask"
 ask.write_text("--- system\nYou write CUDA.\n--- user\nWrite the file {path}.\n")
-kept_paths = ["a.cu", "b/copy.cu", long_name]
+kept_paths = ["a.cu", "b/two.cu", long_name]
 done = run("-q", "--from-sources", folder, "--ask", ask, "--rejects", room / "rejects")
 rows = records(done.stdout)
 assert_that("a pair of each file", [r["id"] for r in rows] == kept_paths, done)
@@ -42,8 +42,47 @@ assert_that("the template", rows[0]["prompt"] == "Write the file a.cu." and rows
 assert_that("provenance", all(r["sha256"] == hashlib.sha256(files[r["path"]].encode()).hexdigest() and
                               r["response"] == files[r["path"]] for r in rows))
 gone = records((room / "rejects").read_bytes())
-assert_that("the copy", [(r["id"], r["curate"]["reason"], r["curate"]["of"], r["license"]) for r in gone] ==
-            [("b/two.cu", "exact_duplicate", "b/copy.cu", "MIT")], gone)
+assert_that("of copies, the one with a licence stays",
+            [(r["id"], r["curate"]["reason"], r["curate"]["of"], r["license"]) for r in gone] ==
+            [("b/copy.cu", "exact_duplicate", "b/two.cu", "none")], gone)
+
+# What a file says of its licence counts, and else the licence of the nearest folder.
+notice = "Permission is hereby granted, free of charge, to any person obtaining a copy of this software"
+repository = {"a.cu": kernel.format("a", 1), "own.cu": "// SPDX-License-Identifier: Zlib\n" + kernel.format("own", 2),
+              "part/b.cu": "// Copyright 2020 X, see LICENSE\n" + kernel.format("b", 3), "part/LICENSE-2.0.txt":
+              "Apache License\n  Version 2.0, January 2004\n", "part/in/c.cu": kernel.format("c", 4), "LICENSE": notice,
+              "zz/closed.cu": "// Copyright 2020 X. All rights reserved.\n" + kernel.format("d", 5), "zz/COPYING": "Ask us."}
+wanted = {"a.cu": ("MIT", "LICENSE"), "own.cu": ("Zlib", None), "part/b.cu": ("Apache-2.0", "part/LICENSE-2.0.txt"),
+          "part/in/c.cu": ("Apache-2.0", "part/LICENSE-2.0.txt"), "zz/closed.cu": ("LicenseRef-all-rights-reserved", None)}
+for name, text in repository.items():
+    (room / "repository" / name).parent.mkdir(parents=True, exist_ok=True)
+    (room / "repository" / name).write_text(text)
+with tarfile.open(room / "repository.tar", "w") as archive:
+    for name in sorted(repository, key=lambda name: "LICENSE" in name):  # behind what they are about
+        archive.add(room / "repository" / name, name)
+for place in room / "repository", room / "repository.tar":
+    done = run("-q", "--from-sources", place, "--ask", ask, "--duplicates", "none")
+    found = {r["path"]: (r["license"], r.get("license_file")) for r in records(done.stdout)}
+    assert_that("licences", found == wanted, place, found)
+    done = run("-q", "--from-sources", place, "--ask", ask, "--duplicates", "none", "--license", "allow=MIT,Zlib")
+    assert_that("allowed licences", {r["path"] for r in records(done.stdout)} == {"a.cu", "own.cu"}, done)
+assert_exit("no licence", run("--from-sources", folder, "--ask", ask, "--license", "allow=MTI"), 2, '"MTI" is no SPDX name', "MIT")
+
+# Of headers, those with a kernel.
+headers = {"k.cuh": kernel.format("in_cuh", 5), "k.h": kernel.format("in_h", 6) * 2, "sub/k.inl": kernel.format("in_inl", 7) * 3,
+           "plain.h": "// __global__ stands in a comment alone\nint f();\n", "plain.cuh": "__device__ int g() { return 1; }\n",
+           "k.cpp": kernel.format("in_cpp", 8), "one.cu": kernel.format("cu", 9) * 4}
+for name, text in headers.items():
+    (room / "headers" / name).parent.mkdir(parents=True, exist_ok=True)
+    (room / "headers" / name).write_text(text)
+with tarfile.open(room / "headers.tar", "w") as archive:
+    for name in sorted(headers):
+        archive.add(room / "headers" / name, name)
+for place in room / "headers", room / "headers.tar":
+    done = run("-q", "--from-sources", place, "--ask", ask, "--duplicates", "none", "--card", room / "headers.md")
+    assert_that("headers with kernels", [r["path"] for r in records(done.stdout)] == ["k.cuh", "k.h", "one.cu", "sub/k.inl"], done)
+    card = (room / "headers.md").read_text()
+    assert_that("the card", all(f"source files ({ending})" in card for ending in (".cu", ".cuh", ".h", ".inl")), card)
 
 whole = run("-q", "--from-sources", folder, "--ask", ask, "--duplicates", "none").stdout
 for form in (tarfile.USTAR_FORMAT, tarfile.GNU_FORMAT, tarfile.PAX_FORMAT):
@@ -85,10 +124,16 @@ for cut in (100, 512, 700, len(tar) - 20000 if len(tar) > 21000 else 1500):
     assert_exit(f"an archive cut at {cut}", run("-q", "--from-sources", "-", "--ask", ask, data=tar[:cut]), 1, "archive")
 assert_exit("no archive", run("-q", "--from-sources", "-", "--ask", ask, data=b"x" * 2000), 1, "no tar archive")
 assert_exit("no such folder", run("-q", "--from-sources", room / "none", "--ask", ask), 1, "none")
-(folder / "latin.cu").write_bytes(b"// caf\xe9\n__global__ void f() {}\n")
-assert_exit("no UTF-8", run("-q", "--from-sources", folder, "--ask", ask), 1, "latin.cu", "UTF-8")
+(folder / "latin.cu").write_bytes(b"\n// caf\xe9\n__global__ void f() {}\n")
+assert_exit("no UTF-8", run("-q", "--from-sources", folder, "--ask", ask), 1, "latin.cu: line 2, byte 0xe9 (--encoding latin1", "UTF-8")
+done = run("-q", "--from-sources", folder, "--ask", ask, "--encoding=latin1", "--duplicates=none")
+latin, = [r for r in records(done.stdout) if r["path"] == "latin.cu"]
+assert_that("Latin-1", latin["response"] == (folder / "latin.cu").read_bytes().decode("latin-1") and
+            latin["sha256"] == hashlib.sha256((folder / "latin.cu").read_bytes()).hexdigest(), latin)
 done = run("-q", "--from-sources", folder, "--ask", ask, "--on-error=skip", "--rejects", room / "rejects")
 assert_that("no UTF-8, skipped", done.returncode == 3 and len(records(done.stdout)) == 3, done)
+bad = [r for r in records((room / "rejects").read_bytes()) if r["curate"]["reason"] == "bad_record"]
+assert_that("its reject names it", len(bad) == 1 and "latin.cu: line 2, byte 0xe9" in bad[0]["curate"]["message"], bad)
 (folder / "latin.cu").unlink()
 
 # ---- a server that writes the instructions ----
@@ -133,14 +178,14 @@ assert_that("instructions", [(r["id"], r["prompt"]) for r in rows] ==
             [(p, f"Do what {p} does.") for p in kept_paths[:2]], done)
 assert_that("the file was asked", any(files["a.cu"] in q for q in asked))
 assert_that("no instruction", [(r["id"], r["curate"]["reason"]) for r in records((room / "rejects").read_bytes())] ==
-            [("b/two.cu", "exact_duplicate"), (long_name, "no_instruction")])
+            [("b/copy.cu", "exact_duplicate"), (long_name, "no_instruction")])
 before = len(asked)
 again = run("-q", *words)
 assert_that("resumed", again.stdout == done.stdout and len(asked) == before + 1, len(asked) - before)
 bench = room / "bench.jsonl"
 bench.write_text(json.dumps({"id": 1, "prompt": "Do what a.cu does."}) + "\n")
 screened = run("-q", *words, "--against", bench, "--ngram", "4")
-assert_that("an instruction of a benchmark", [r["id"] for r in records(screened.stdout)] == ["b/copy.cu"], screened)
+assert_that("an instruction of a benchmark", [r["id"] for r in records(screened.stdout)] == ["b/two.cu"], screened)
 
 # ---- what is no whole instruction, and what the model thought ----
 said = {"plain": ("Do it.", {}), "thought": ("Do it.", {"reasoning_content": "a secret"}),
@@ -179,9 +224,9 @@ card = room / "README.md"
 assert_exit("card", run("-q", "--from-sources", folder, "--ask", ask, "--card", card, "--against", bench, "--report", room / "t"), 0)
 text = card.read_text()
 head = text.split("---\n")[1]
-assert_that("the card begins with YAML", text.startswith("---\n") and "license: unknown\n" in head and "- n<1K\n" in head, text)
+assert_that("the card begins with YAML", text.startswith("---\n") and "license: other\n" in head and "- n<1K\n" in head, text)
 for part in ("3 pairs of 4 records, with 6 kernels", "--from-sources", "Screened against 1 tasks of", "exact_duplicate",
-             "| `none` | 3 |", "| 100 % |"):
+             "| `none` | 2 |", "| `MIT` | 1 |", "| 100 % |"):
     assert_that(f"the card says {part}", part in text, text)
 
 for names, wanted in ((["MIT"], "mit"), (["GPL-3.0-or-later"], "gpl-3.0"), (["MIT", "ISC"], "other"), (["Beerware"], "other")):

@@ -2,6 +2,9 @@
 
 #include <algorithm>
 
+#include "cuset/base/visible_text.h"
+#include "cuset/cli/suggestion.h"
+#include "cuset/curate/licenses.h"
 #include "cuset/endpoint/library_versions.h"
 #include "cuset/stream/library_versions.h"
 
@@ -122,9 +125,14 @@ void add_checks(program& p, curate_flags& flags) {
          "The greatest share of comments in the program's bytes (white space apart), 0 to 1.",
          &flags.comments_most},
         {0, "license", "allow=LIST",
-         "Keep programs whose comments name one of these SPDX licences (SPDX-License-Identifier), "
-         "with commas between them; case does not count. none is a program that names no licence. "
-         "An expression with brackets is not read, and not allowed.",
+         "Keep programs with one of these licences, by their SPDX names with commas between them; "
+         "case does not count. A licence is what SPDX-License-Identifier says in the comments, or "
+         "the usual notice in them (of Apache, MIT, BSD, GNU's and others; "
+         "LicenseRef-NVIDIA-proprietary and LicenseRef-all-rights-reserved for such notices; "
+         "several are joined with AND). With --from-sources the file LICENSE, LICENCE, COPYING or "
+         "COPYRIGHT of the nearest folder counts where the program's own says nothing. unknown is "
+         "a program that speaks of a licence or a copyright in other words, none one that does "
+         "not. An expression with brackets is not read, and not allowed.",
          &flags.license},
         {0, "no-secrets", "", "Drop pairs that hold what looks like a key of a service.",
          &flags.no_secrets},
@@ -147,11 +155,16 @@ void add_checks(program& p, curate_flags& flags) {
 void add_sources(program& p, curate_flags& flags) {
     p.add({
         {0, "from-sources", "DIR|TAR",
-         "Make the records of the .cu files of a folder, or of a tar archive (plain, gzip or "
-         "zstd; - is standard input), instead of reading records. The response is the file, and "
-         "path, license (the SPDX name in it, or none) and sha256 tell where it is from. --ask "
+         "Make the records of the .cu files of a folder, and of its headers with a kernel (.cuh, "
+         ".h, .hpp, .hh, .inl), or of those of a tar archive (plain, gzip or zstd; - is standard "
+         "input), instead of reading records. The response is the file, and "
+         "path, license (as of --license) and sha256 tell where it is from. --ask "
          "FILE makes the prompt of these fields; or --endpoint does.",
          &flags.from_sources, value_kind::file},
+        {0, "encoding", "NAME",
+         "The encoding of the files of --from-sources that are no UTF-8. Without latin1 (ISO "
+         "8859-1), such a file is a bad record, whose message names the first such byte.",
+         &flags.encoding, one_of("utf8", "latin1")},
         {0, "endpoint", "URL",
          "With --from-sources, send what --ask FILE makes of each source that is kept to an "
          "OpenAI-compatible server; its answer is the prompt, without the reasoning. An answer "
@@ -289,8 +302,10 @@ status check_sources(const curate_flags& flags) {
               {"--resume", !flags.resume.empty()}})
             if (is_given) return usage_error(std::string(name) + " needs --endpoint URL");
     }
-    if (flags.from_sources.empty())
+    if (flags.from_sources.empty()) {
+        if (flags.encoding != usual.encoding) return usage_error("--encoding needs --from-sources");
         return flags.endpoint.empty() ? status() : usage_error("--endpoint needs --from-sources");
+    }
     if (!flags.stream.files.empty())
         return usage_error("--from-sources takes the place of the FILEs");
     for (const auto& [name, is_given] : {std::pair("--tasks", !flags.tasks.empty()),
@@ -385,9 +400,14 @@ result<curation_options> to_curation_options(const curate_flags& flags) {
     for (std::size_t at = 6; at <= flags.license.size();) {
         const std::size_t end = std::min(flags.license.find(',', at), flags.license.size());
         if (end == at) return usage_error("--license: a name is empty");
-        o.licenses.push_back(flags.license.substr(at, end - at));
+        std::string name = flags.license.substr(at, end - at);
+        if (!is_license_name(name))
+            return usage_error("--license: \"" + visible_text(name) + "\" is no SPDX name" +
+                               did_you_mean(name, license_names()));
+        o.licenses.push_back(std::move(name));
         at = end + 1;
     }
+    o.have_licenses = !flags.from_sources.empty();
     o.no_secrets = flags.no_secrets;
     o.no_own_paths = flags.no_paths;
     o.thought_field = flags.thought_field;

@@ -93,7 +93,7 @@ result<stream_summary> curate(const curate_flags& flags, const card_options& car
     CUSET_ASSIGN(line_source lines, line_source::open(stream));
     std::optional<source_files> sources;
     if (!flags.from_sources.empty()) {
-        CUSET_ASSIGN(sources, source_files::open(flags.from_sources));
+        CUSET_ASSIGN(sources, source_files::open(flags.from_sources, flags.encoding == "latin1"));
     }
 
     std::optional<tokenizer> words;

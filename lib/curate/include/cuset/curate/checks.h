@@ -18,15 +18,6 @@ std::vector<std::string_view> comments_of(const code_tokens& code);
 /// The bytes of comments among those of the code that are no white space; 0 without any.
 double comment_share(const code_tokens& code);
 
-/// The SPDX licence expression that a comment names behind "SPDX-License-Identifier:", such as
-/// "MIT OR Apache-2.0". The first counts. "none" if there is none.
-std::string license_of(std::span<const std::string_view> comments);
-
-/// Whether an expression may be used by whoever may use these licences: one side of each OR, both
-/// of each AND. A licence WITH an exception is one name. Case does not count in names. An
-/// expression with brackets, which is not read, may not.
-bool is_allowed(std::string_view expression, std::span<const std::string> allowed);
-
 /// The first text that looks like a key or a password of a service (keys of AWS, Google, GitHub,
 /// GitLab, Hugging Face, OpenAI, Slack; private keys), without its end; nothing if there is none.
 std::optional<std::string> secret_in(std::string_view text);

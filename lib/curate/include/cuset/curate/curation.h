@@ -80,6 +80,9 @@ struct curation_options {
     std::uint64_t least_kernels = 0;
     double most_comments = 1;           ///< share, 0 to 1
     std::vector<std::string> licenses;  ///< the allowed ones; empty: any
+    /// Records have their licence as a member "license", as source_files makes them; else it is
+    /// that of the program's comments.
+    bool have_licenses = false;
     bool no_secrets = false, no_own_paths = false;
     const benchmark_index* benchmarks = nullptr;  ///< null: none
 
