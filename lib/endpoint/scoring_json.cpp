@@ -5,6 +5,7 @@
 #include <charconv>
 
 #include "body_members.h"
+#include "cuset/base/format.h"
 #include "cuset/stream/json_text.h"
 
 namespace cuset {
@@ -123,9 +124,15 @@ reading read_scores(std::string& body, scored_tokens& out, std::string& why) {
     if (std::uint64_t count = 0;
         !answer["usage"]["prompt_tokens"].get(count) && count > 0 && count < out.size())
         out.resize(count);
-    for (std::size_t i = 1; i < out.size(); ++i)
+    constexpr double rounding = 1e-4;  // of a sum of probabilities in half precision, with room
+    for (std::size_t i = 1; i < out.size(); ++i) {
         if (!out[i].log_probability)
             return strange("the answer has no probability of token " + std::to_string(i + 1), why);
+        if (*out[i].log_probability > rounding)
+            return strange("the answer's log-probability of token " + std::to_string(i + 1) +
+                               " is above 0: " + format("%g", *out[i].log_probability),
+                           why);
+    }
     return reading::whole;
 }
 

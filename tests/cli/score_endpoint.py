@@ -132,6 +132,9 @@ class server(http.server.BaseHTTPRequestHandler):
         numbers = [None, *(t[1] for t in tokens[1:]), -0.5]
         if "no number" in text:
             numbers[5] = None
+        if "above" in text:
+            tokens[5] = (tokens[5][0], 0.25 if "far above" in text else 9e-5, *tokens[5][2:])
+            numbers[5] = tokens[5][1]
         listed = [None, *({str(t[2]): {"logprob": t[1], "rank": 3, "decoded_token": s}} for t, s in zip(tokens[1:], texts[1:]))]
         if "several" in text:
             listed[4]["7"] = {"logprob": -0.1, "rank": 1, "decoded_token": "x"}
@@ -246,6 +249,8 @@ for note, word in (("truncated", "bytes before the text does"), ("truncated!", "
     bad(note, short, 1, ["bad.jsonl:2: ", word])
 bad("other text", pair(92, "other text"), 1, ["bad.jsonl:2: ", '"?!", where the text goes on with'])
 bad("no number", pair(93, "no number"), 1, ["bad.jsonl:2: ", "no probability of token 6"])
+bad("far above 0", pair(93, "far above 0"), 1, ["bad.jsonl:2: ", "log-probability of token 6 is above 0: 0.25"])
+assert_exit("above 0 by rounding", run("-q", write("rounded.jsonl", [pair(93, "above 0")])), 0)
 bad("too long", pair(94, "too long"), 1, ["bad.jsonl:2: ", "more than 4096 tokens"])
 bad("forbidden", pair(95, "forbidden"), 1, ["no such key", "CUSET_API_KEY"])
 bad("forbidden with a key", pair(95, "forbidden"), 1, ["no such key", "the key that was sent is refused"], CUSET_API_KEY="secret")
@@ -253,6 +258,7 @@ bad("forbidden with a key", pair(95, "forbidden"), 1, ["no such key", "the key t
 bad("forbidden and skipped", pair(95, "forbidden"), 1, ["no such key"], "--on-error=skip", "--rejects", room / "rejects")
 form = "listed"
 records[0] = {"id": "plain", "prompt": "Write it", "response": "int x = 1;\nint y = 2;\n"}
+bad("far above 0, listed", pair(93, "far above 0"), 1, ["bad.jsonl:2: ", "log-probability of token 6 is above 0: 0.25"])
 bad("several", pair(96, "several"), 1, ["bad.jsonl:2: ", "2 tokens at one place: which one is the text's is not told"])
 form = "bytes"
 boundary_is_kept = False
