@@ -6,6 +6,7 @@
 #include <optional>
 #include <vector>
 
+#include "cuset/judge/judge.h"
 #include "cuset/sandbox/text_lines.h"
 #include "cuset/syntax/answer_files.h"
 #include "cuset/syntax/program_text.h"
@@ -67,9 +68,9 @@ bool ends_message(std::string_view line) {
 std::optional<std::string_view> program_of(const candidate& c, const verdict& v) {
     const std::string_view answer = c.answer;
     if (c.is_code) return c.files.empty() ? std::optional(answer) : std::nullopt;
-    const bool is_cudabench = v.setting.rule == protocol::cudabench;
+    const bool is_cudabench = is_of_cudabench(v.setting.rule);
     if (!is_cudabench && !find_answer_files(answer).empty()) return {};
-    const auto found = is_cudabench ? find_program_of_cudabench(answer)
+    const auto found = is_cudabench ? find_program_of_cudabench(answer, tags_of(v.setting.rule))
                                     : find_program(answer, fence_choice::first);
     if (!found) return {};
     const auto last = find_program(answer, fence_choice::last);

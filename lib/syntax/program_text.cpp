@@ -88,16 +88,25 @@ std::vector<program_text> code_blocks(std::string_view text) {
     return found;
 }
 
-std::optional<program_text> find_program_of_cudabench(std::string_view answer) {
+static bool is_of_tag(char c) {
+    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_';
+}
+
+std::optional<program_text> find_program_of_cudabench(std::string_view answer,
+                                                      cudabench_tags tags) {
     constexpr std::string_view fence = "```", blanks = " \t\n\r\v\f\x1c\x1d\x1e\x1f";
     const std::size_t first = answer.find(fence);
     if (first == answer.npos) return {};
     std::size_t begin = first + fence.size();
-    for (const std::string_view word : {"cpp", "c++"})
-        if (answer.substr(begin).starts_with(word)) {
-            begin += word.size();
-            break;
-        }
+    if (tags == cudabench_tags::any_word) {
+        while (begin < answer.size() && is_of_tag(answer[begin])) ++begin;
+    } else {
+        for (const std::string_view word : {"cpp", "c++"})
+            if (answer.substr(begin).starts_with(word)) {
+                begin += word.size();
+                break;
+            }
+    }
     std::size_t end = answer.find(fence, begin);
     if (end == answer.npos) return {};
     begin = std::min(answer.find_first_not_of(blanks, begin), end);

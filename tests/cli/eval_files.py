@@ -255,6 +255,8 @@ for change, words in [
         ({"id": None}, '"id" is'),
         ({"harness": None, "test_command": "./t", "task_id": "a", "source_references": 3}, '"source_references" is neither'),
         ({"harness": None, "test_command": "./t", "baseline_solution": []}, '"baseline_solution" is no object'),
+        ({"harness": None, "test_command": "./t", "baseline_solution": {"code": "int main() {}"}},
+         '"baseline_solution" has no array "files"'),
         ({"harness": None, "test_command": "./t", "min_cuda_toolkit": "new"}, '"min_cuda_toolkit" is no version'),
         ({"harness": None, "problem_id": 1, "code": 5}, '"code" is no string'),
         ({"harness": None, "problem_id": 1, "code": " \n"}, '"code" is blank'),

@@ -152,6 +152,11 @@ cases = [
      prelude + kernels + polled, None, ""),
     ("threads of a warp in step", "load(); if (is_sum(sum_of_x())) twice(); store();",
      prelude + kernels + stepping, None, "the program races"),
+    ("threads of a warp in step, or it aborts", "load(); if (!is_sum(sum_of_x())) abort(); twice(); store();",
+     prelude + kernels + stepping, None, "the program races"),
+    ("threads of a warp in step, or a kernel asserts", "load(); trusts<<<1, 1>>>(sum_of_x()); twice(); store();",
+     "#include <cassert>\n" + prelude + kernels + stepping +
+     "__global__ void trusts(float sum) { assert(sum > 303.9f && sum < 304.1f); }\n", None, "the program races"),
     ("threads of a warp in step, and wrong results", "load(); if (is_sum(sum_of_x())) twice(); y[2] = 0; store();",
      prelude + kernels + stepping, "wrong_output", ""),
     ("also right", right, None, None, ""),
@@ -172,7 +177,7 @@ for i, (name, _, _, kinds, words_of) in enumerate(cases):
     assert_that(name, v is not None and v["failure"] in kinds and words_of in v["diagnostic"], v)
     assert_that(name, v and v["backend"] == "host", v)
     runs_again = "meets an assertion", "a kernel that polls", "asks what a stream"
-    order = "asynchronous" if name.startswith(runs_again) else "warp" if name == "threads of a warp in step" else None
+    order = "asynchronous" if name.startswith(runs_again) else "warp" if kinds == (None,) and name.startswith("threads of a warp in step") else None
     assert_that(name, (v or {}).get("order") == order, v)
 unsupported = sum(c[3] == "unsupported" for c in cases)
 assert_that("report", f"unsupported {unsupported} candidates of 1 task".encode() in done.stdout, done.stdout.decode())

@@ -101,9 +101,12 @@ def in_fence(body, info="cpp"):
     return f"```{info}\n{prelude}int main() {{{body}}}\n```\n"
 
 
-def taken_there(answer):
-    """The benchmark's own pattern."""
-    found = re.findall(r"```(?:cpp|c\+\+)?\s*([\s\S]*?)```", answer)
+# The benchmark's own patterns for an answer's program, since February 2026 and before.
+patterns = {"cudabench": r"```(?:\w+)?\s*([\s\S]*?)```", "cudabench-2025": r"```(?:cpp|c\+\+)?\s*([\s\S]*?)```"}
+
+
+def taken_there(rule, answer):
+    found = re.findall(patterns[rule], answer)
     return found[0].strip() if found else None
 
 
@@ -129,29 +132,34 @@ kinds = {"ordinary": task(1), "silent": task(1, **silent), "wordy": task(1, **wo
 tasks = [dict(t, id=i) for i, t in enumerate(kinds.values())]
 given = [{"task": i, "sample": s, "response": a} for i in range(len(tasks))
          for s, a in enumerate(answers.values())]
-sources = [taken_there(a) for a in answers.values()]
-ours = room / "cudabench.jsonl"
-done = runs_here("--protocol=cudabench", "--json", "--tasks", write_tasks(room / "t.jsonl", *tasks),
-                 "--verdicts", ours, write_candidates(room / "c.jsonl", *given))
-assert_that("cudabench", done.returncode == 3, done.stderr.decode())  # compare.py fails twice
-there = {}
-for (i, s), v in verdicts(ours).items():
-    there[i, s] = judged_there(tasks[i], sources[s]) if sources[s] else (False, False)
-    assert_that("cudabench", (v["stage"] in ("ran", "correct"), v["stage"] == "correct") == there[i, s]
-                and v["protocol"] == "cudabench", [*kinds][i], [*answers][s], there[i, s], v)
-counted = {(r["name"], r["k"]): r["passed"] for r in json.loads(done.stdout)["cudabench"]}
-for place, name in enumerate(("correctness", "functionality")):
-    for k in (1, 3):
-        passed = sum(any(there[i, s][place] for s in range(k)) for i in range(len(tasks)))
-        assert_that("its names", counted[name, k] == passed, name, k, counted, passed)
+write_tasks(room / "t.jsonl", *tasks)
+write_candidates(room / "c.jsonl", *given)
+for rule in patterns:
+    sources = [taken_there(rule, a) for a in answers.values()]
+    ours = room / f"{rule}.jsonl"
+    done = runs_here(f"--protocol={rule}", "--json", "--tasks", room / "t.jsonl", "--verdicts", ours, room / "c.jsonl")
+    assert_that(rule, done.returncode == 3, done.stderr.decode())  # compare.py fails twice
+    there = {}
+    for (i, s), v in verdicts(ours).items():
+        there[i, s] = judged_there(tasks[i], sources[s]) if sources[s] else (False, False)
+        assert_that(rule, (v["stage"] in ("ran", "correct"), v["stage"] == "correct") == there[i, s]
+                    and v["protocol"] == {"cudabench": "cudabench-2026"}.get(rule, rule), [*kinds][i], [*answers][s], there[i, s], v)
+    passed = {name: there[0, s][1] for s, name in enumerate(answers) if name in ("called cuda", "c++")}
+    assert_that("the tags that count", passed == {"called cuda": rule == "cudabench", "c++": rule != "cudabench"}, rule, passed)
+    counted = {(r["name"], r["k"]): r["passed"] for r in json.loads(done.stdout)["cudabench"]}
+    for place, name in enumerate(("correctness", "functionality")):
+        for k in (1, 3):
+            passed = sum(any(there[i, s][place] for s in range(k)) for i in range(len(tasks)))
+            assert_that("its names", counted[name, k] == passed, name, k, counted, passed)
 done = run_report("--tasks", room / "t.jsonl", ours)
 text = done.stdout.decode()
 assert_that("its names in text", re.search(r"\nfunctionality +Pass@1 +3 of 6 +50.00 %\n", text)
-            and re.search(r"\nran@3 +1\.0000\n", text), text)
+            and re.search(r"\nran@3 +1\.0000 +1\.0000 +0\n", text)
+            and re.search(r"\nPass@10 +0\.5000 +0\.8333 +2\n", text), text)  # two fall to compare.py
 # Verdicts of two protocols are never taken for each other.
 done = runs_here("--tasks", room / "t.jsonl", "--verdicts", ours, room / "c.jsonl")
 assert_that("another protocol", done.returncode == 2
-            and b"cudabench.jsonl:1: this verdict was made with --protocol cudabench" in done.stderr, done)
+            and b"cudabench-2025.jsonl:1: this verdict was made with --protocol cudabench-2025" in done.stderr, done)
 for words in (["--fence=last"], ["--timeout=61"], ["--compile-timeout=61"], ["--nvcc-flags=-O3"],
               ["--check", "--backend=host"], ["--check-tasks"], ["--arch=sm_90", "--backend=gpu"]):
     done = runs_here("--protocol=cudabench", "--tasks", room / "t.jsonl", *words)
@@ -241,6 +249,13 @@ assert_that("check", message == expected, message)
 done = runs_here("--tasks", tasks, "--check-tasks", "--compile-only")
 message = {w["task"]: w["weak"] for w in map(json.loads, done.stdout.splitlines())}
 assert_that("check without running", message == {**expected, 5: [], 6: ["rejects_reference"]}, message)
+done = runs_here("--tasks", write_tasks(room / "t.jsonl", *weak[1:3]), "--check-tasks")
+assert_that("all are weak", done.returncode == 1 and done.stdout.count(b'"weak":["') == 2
+            and b"all of the 2 tasks are weak" in done.stderr, done)
+lacking = task(12, **{"compare.py": "import no_such_module\n" + comparer})
+done = runs_here("--tasks", write_tasks(room / "t.jsonl", two, lacking), "--check-tasks")
+assert_that("a module is missing", done.returncode == 1 and done.stdout == b""
+            and b"no_such_module (task 12); --python names another Python" in done.stderr, done)
 done = runs_here("--tasks", tasks, "--leave-out", room / "weak.jsonl", "--json",
                  write_candidates(room / "c.jsonl", candidate(1, 0, right + write_z)))
 report = json.loads(done.stdout)

@@ -126,7 +126,7 @@ void read_verdict(std::string_view bytes) {
 
 void find_answer(std::string_view bytes) {
     constexpr std::string_view stems[] = {"cub", "thrust"};
-    if (const auto at = find_program_of_cudabench(bytes); at)
+    if (const auto at = find_program_of_cudabench(bytes, cudabench_tags::any_word); at)
         if (at->begin > at->end || at->end > bytes.size())
             broken("CUDABench's program lies within the answer");
     for (const auto& file : find_answer_files(bytes))
@@ -224,7 +224,8 @@ void read_array(std::string_view bytes) {
         broken("a right array is read, with all elements");
     if (!lines) return;
     bool are_right = true;
-    auto element = elements.begin();
+    simdjson::dom::array::iterator element;
+    if (is_right) element = elements.begin();
     for (const std::string& text : *lines) {
         if (text.find('\n') != text.npos) broken("an element is one line");
         simdjson::dom::element alone;

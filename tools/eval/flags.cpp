@@ -24,7 +24,8 @@ void add_modes(program& p, eval_flags& flags) {
         {0, "check-tasks", "",
          "Check the tasks instead of candidates: bench.cu must be right, and compare.py must pass "
          "the reference and fail outputs that are empty, zero, NaN or cut in half. Prints one "
-         "JSON object a task.",
+         "JSON object a task, and ends with 1 if all of them are weak, or if Python lacks a module "
+         "that one of them imports.",
          &flags.check_tasks},
         {0, "show", "TASK/SAMPLE",
          "Deprecated: cuset-report --show TASK/SAMPLE shows what --verdicts has. This judges the "
@@ -60,11 +61,14 @@ void add_judging(program& p, eval_flags& flags) {
          "may pass then. --protocol cudabench leaves the search out too.",
          &flags.no_confirm},
         {0, "protocol", "NAME",
-         "The rule by which an answer passes. cudabench is the benchmark's own: its first fence "
-         "alone, closed and called cpp, c++ or nothing; no flags for nvcc; 60 s each for compiling "
-         "and running; whatever compare.py prints, unless it has an F; results that no kernel made "
-         "count. The report then has the benchmark's names too.",
-         &flags.protocol, one_of("cuset", "cudabench")},
+         "The rule by which an answer passes. cudabench is the benchmark's own since February 2026 "
+         "(cudabench-2026): its first fence alone, closed, without a tag of letters, digits and _; "
+         "no flags for nvcc; 60 s each for compiling and running; whatever compare.py prints, "
+         "unless it has an F; results that no kernel made count. The report then has the "
+         "benchmark's names too. cudabench-2025 is the rule before: of tags, only cpp and c++ are "
+         "left out, so that a block called cuda does not compile, while since then one called c++ "
+         "does not.",
+         &flags.protocol, one_of("cuset", "cudabench", "cudabench-2025", "cudabench-2026")},
         {0, "fence", "WHICH",
          "Which fenced block of an answer is the program: the first of CUDA or C++, or the last "
          "that is closed. An answer without fences is taken whole. What stands before </think>, "
@@ -229,6 +233,11 @@ void apply_protocol(eval_flags& flags) {
     flags.accept_no_launch = true;
 }
 
+protocol rule_of(const eval_flags& flags) {
+    if (flags.protocol == "cudabench") return protocol::cudabench_2026;
+    return protocol_named(flags.protocol).value_or(protocol::cuset);
+}
+
 judge_environment_options to_environment_options(const eval_flags& flags) {
     judge_environment_options options;
     options.backend = backend_named(flags.backend);
@@ -236,11 +245,11 @@ judge_environment_options to_environment_options(const eval_flags& flags) {
     options.runs_scripts = !flags.compile_only || flags.check_tasks;
     options.nvcc = flags.nvcc;
     options.nvcc_flags = words_at_blanks(flags.nvcc_flags);
-    options.gives_nvcc_flags = flags.protocol != name_of(protocol::cudabench);
+    options.gives_nvcc_flags = !is_of_cudabench(rule_of(flags));
     options.architecture = flags.arch;
     options.launcher = words_at_blanks(flags.launcher);
     options.checked = flags.check;
-    options.searches = !flags.no_confirm && flags.protocol != name_of(protocol::cudabench);
+    options.searches = !flags.no_confirm && !is_of_cudabench(rule_of(flags));
     if (flags.check)
         options.schedules = flags.schedules > 0 ? static_cast<std::size_t>(flags.schedules) : 4;
     options.seed = static_cast<std::uint64_t>(flags.counting.seed);
@@ -260,7 +269,7 @@ judge_environment_options to_environment_options(const eval_flags& flags) {
 judge_options to_judge_options(const eval_flags& flags, const sandbox_limits& run_limits) {
     judge_options options;
     options.fence = flags.fence == "last" ? fence_choice::last : fence_choice::first;
-    options.rule = protocol_named(flags.protocol).value_or(protocol::cuset);
+    options.rule = rule_of(flags);
     options.compile_only = flags.compile_only;
     options.accept_no_launch = flags.accept_no_launch;
     options.inputs = static_cast<std::uint64_t>(flags.inputs);

@@ -51,6 +51,8 @@ status check(const eval_flags& flags);
 
 /// Sets the options that the protocol fixes; call it after check().
 void apply_protocol(eval_flags& flags);
+/// That of --protocol; "cudabench" is the benchmark's newest.
+protocol rule_of(const eval_flags& flags);
 
 judge_environment_options to_environment_options(const eval_flags& flags);
 

@@ -26,10 +26,11 @@ std::vector<const task*> tasks_of_shard(const eval_flags& flags, const task_set&
 
 /// CUDABench's protocol says nothing about tasks of other formats.
 status check_protocol_of(const eval_flags& flags, const task_set& tasks) {
-    if (flags.protocol != name_of(protocol::cudabench)) return {};
+    if (!is_of_cudabench(rule_of(flags))) return {};
     for (const auto& t : tasks.tasks())
         if (t.build || !t.module.empty() || !t.unsupported.empty())
-            return usage_error("--protocol cudabench: task " + t.id + " is none of CUDABench's");
+            return usage_error("--protocol " + flags.protocol + ": task " + t.id +
+                               " is none of CUDABench's");
     return {};
 }
 
@@ -107,6 +108,8 @@ result<stream_summary> check_all_tasks(const eval_flags& flags, output& out) {
     CUSET_ASSIGN(const task_set tasks, task_set::read(flags.tasks));
     CUSET_ASSIGN(const opened_judge opened, open_judge(flags));
     const auto mine = tasks_of_shard(flags, tasks);
+    // A task that is weak for want of a module alone would be left out of evaluations later.
+    CUSET_TRY(opened.environment->check_modules(mine, true));
     std::uint64_t weak_ones = 0, unsupported_ones = 0;
     for (const task* const t : mine) {
         CUSET_ASSIGN(const auto found, check_task(*t, *opened.judging));
@@ -115,12 +118,16 @@ result<stream_summary> check_all_tasks(const eval_flags& flags, output& out) {
         CUSET_TRY(out.write(to_line(*t, found)));
         CUSET_TRY(out.flush());
     }
-    log(log_level::note,
-        std::to_string(weak_ones) + " of " + std::to_string(mine.size()) + " tasks are weak");
+    if (weak_ones < mine.size())
+        log(log_level::note,
+            std::to_string(weak_ones) + " of " + std::to_string(mine.size()) + " tasks are weak");
     if (unsupported_ones > 0)
         log(log_level::note, "bench.cu of " + std::to_string(unsupported_ones) +
                                  " needs what this backend does not model");
     CUSET_TRY(out.finish());
+    if (weak_ones > 0 && weak_ones == mine.size())
+        return data_error("all of the " + std::to_string(weak_ones) +
+                          " tasks are weak: they tell no right program from a wrong one");
     return stream_summary{};
 }
 

@@ -17,8 +17,8 @@ Reads verdicts, which cuset-eval --verdicts keeps, and judges nothing. Without a
 are the verdicts of one evaluation, such as those of the parts of a sharded run. The report is the
 one that cuset-eval ends with: how far the candidates came, Pass@k with its 95 % interval, and
 what went wrong. cuset-eval(1) says what Pass@k and the kinds of failure are. A verdict of the
-evaluator, where gen.py, compare.py or the machine failed, counts as a failure, and a warning says
-so.
+evaluator, where gen.py, compare.py or the machine failed, counts as not passed, and a warning says
+so; what rates could be at most counts it as passed, as it does unsupported ones.
 
 --table makes one report of several conditions, such as objectives or the settings of a sweep,
 each with the verdicts of one or more seeds: rates by the unbiased estimator with 95 % intervals

@@ -51,7 +51,7 @@ void tell_unjudged(const condition_table& table) {
         if (row.evaluator > 0)
             log(log_level::warning, row.name + ": " + std::to_string(row.evaluator) + " of " +
                                         std::to_string(row.answers) +
-                                        " answers could not be judged, and count as failures");
+                                        " answers could not be judged, and count as not passed");
 }
 
 status read_tasks(const report_flags& flags, table_options& options) {

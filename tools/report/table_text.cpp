@@ -78,8 +78,9 @@ void add_exceptions(const condition_table& t, facts& all) {
         all.emplace_back("surplus", counted(surplus, "verdict", "verdicts") +
                                         " beyond the samples wanted: not counted");
     if (evaluator > 0)
-        all.emplace_back("not judged", counted(evaluator, "answer", "answers") +
-                                           ": counted as failures, in the column evaluator below");
+        all.emplace_back("not judged",
+                         counted(evaluator, "answer", "answers") +
+                             ": counted as not passed, in the column evaluator below");
     if (unsupported > 0)
         all.emplace_back("unsupported",
                          counted(unsupported, "answer", "answers") +

@@ -186,7 +186,7 @@ status report_turns(const report_flags& flags, output& out, std::size_t& unjudge
     }
     if (unjudged > 0)
         log(log_level::warning, std::to_string(unjudged) + " of " + std::to_string(answers) +
-                                    " answers could not be judged, and count as failures");
+                                    " answers could not be judged, and count as not passed");
     CUSET_TRY(out.write(flags.counting.json ? to_json(report) : to_text(report)));
     return out.finish();
 }

@@ -129,11 +129,15 @@ std::vector<std::string> tokens_of(std::string_view text) {
 
 }  // namespace
 
+cudabench_tags tags_of(protocol rule) {
+    return rule == protocol::cudabench_2025 ? cudabench_tags::cpp : cudabench_tags::any_word;
+}
+
 std::string_view program_in(const candidate& c, const judge_options& options) {
     std::string_view program = c.answer;
     if (!c.is_code) {
-        const auto found = options.rule == protocol::cudabench
-                               ? find_program_of_cudabench(c.answer)
+        const auto found = is_of_cudabench(options.rule)
+                               ? find_program_of_cudabench(c.answer, tags_of(options.rule))
                                : find_program(c.answer, options.fence);
         if (!found) return {};
         program = program.substr(found->begin, found->end - found->begin);
@@ -164,15 +168,15 @@ std::string why_no_program(const candidate& c, const judge_options& options) {
     if (c.is_code) return "the program is blank";
     if (is_blank(c.answer)) return "the answer is empty";
     std::string_view text = c.answer;
-    const bool is_of_cudabench = options.rule == protocol::cudabench;
-    if (!is_of_cudabench) {  // whose rule knows no reasoning
+    const bool is_benchmarks = is_of_cudabench(options.rule);
+    if (!is_benchmarks) {  // whose rule knows no reasoning
         if (std::string why = why_no_answer(text); !why.empty()) return why;
         text = behind_reasoning(text);
     }
     const auto fences = fence_infos(text);
     const std::string beginning(beginning_of(text.substr(text.find_first_not_of(" \t\r\n")), 80));
     if (fences.empty()) return "neither a fenced block nor C++: " + beginning;
-    if (is_of_cudabench) return "its first ``` is not closed, or has nothing in it";
+    if (is_benchmarks) return "its first ``` is not closed, or has nothing in it";
     std::string infos;
     for (const auto info : fences)
         infos += (infos.empty() ? "" : ", ") +

@@ -229,6 +229,7 @@ status read_compute_eval(const dom::object& fields, task& t) {
         dom::object solution;
         if (last_field(fields, "baseline_solution").get(solution))
             return of_field("baseline_solution", "is no object");
+        if (!has(solution, "files")) return of_field("baseline_solution", "has no array \"files\"");
         CUSET_TRY(read_files(solution, "files", plan.solution));
     }
     if (type != "cuda_cpp") {

@@ -57,7 +57,7 @@ result<std::optional<std::string>> take_outputs(const task& t, const fs::path& w
         CUSET_ASSIGN(const auto taken, data->take(file, to / file, 0644));
         if (!taken.obstacle.empty() && !missing) missing = "data/" + file + ' ' + taken.obstacle;
     }
-    if (rule != protocol::cudabench) return missing;
+    if (!is_of_cudabench(rule)) return missing;
     const auto others = data->files(most_files);
     if (!others) return missing;
     for (const auto& file : *others) {
@@ -74,7 +74,7 @@ result<comparison> compare_outputs(const task& t, const task_data& data, const f
     for (const auto* files : {&data.inputs, &data.references, &outputs})
         for (const auto& file : *files) mounts.push_back({file.path, "/job/data/" + file.name});
     script_setting limited = setting;
-    if (rule == protocol::cudabench)
+    if (is_of_cudabench(rule))
         limited.limits.output_bytes = std::min(limited.limits.output_bytes, most_searched);
     CUSET_ASSIGN(const run_report report,
                  run_script(limited, "compare.py", t.comparer, work, std::move(mounts)));
@@ -82,7 +82,7 @@ result<comparison> compare_outputs(const task& t, const task_data& data, const f
     done.seconds = report.seconds;
     done.crashed = !report.succeeded();
     const bool is_right =
-        rule == protocol::cudabench ? report.out.find('F') == report.out.npos : is_yes(report.out);
+        is_of_cudabench(rule) ? report.out.find('F') == report.out.npos : is_yes(report.out);
     done.passed = !done.crashed && is_right;
     if (done.crashed) done.message = complaint_of("compare.py", report, limited.limits);
     if (!done.crashed && !done.passed) done.message = "compare.py: " + first_words(report.out);

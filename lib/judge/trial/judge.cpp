@@ -26,7 +26,7 @@ namespace {
 namespace fs = std::filesystem;
 
 judge_options with_rule(judge_options options) {
-    if (options.rule == protocol::cudabench) {
+    if (is_of_cudabench(options.rule)) {
         options.fence = fence_choice::first;  // not used
         options.accept_no_launch = true;
     }
@@ -68,7 +68,7 @@ struct judge::state {
                   b.description().toolchain, options.rule,
                   options.compile_only ? 1 : options.inputs},
           data(scripts, options.kept_bytes),
-          flags_of_tasks(backend, options.rule == protocol::cudabench),
+          flags_of_tasks(backend, is_of_cudabench(options.rule)),
           device(static_cast<std::ptrdiff_t>(options.concurrent_runs)) {
         scripts.on_device = [this](sandbox_request request) {
             device.acquire();
@@ -132,7 +132,7 @@ judge::keys judge::keys_of(const candidate& c, const task& the_task) const {
     hash.add(state_->setting.backend).add(state_->setting.toolchain);
     hash.add_number(static_cast<std::uint64_t>(o.fence)).add_number(o.accept_no_launch);
     hash.add(name_of(o.rule));
-    if (o.rule != protocol::cudabench) hash.add("flags of tasks");
+    if (!is_of_cudabench(o.rule)) hash.add("flags of tasks");
     if (!o.compile_only) {
         hash.add_real(o.run_limits.seconds).add_number(o.run_limits.memory_bytes);
         for (const std::uint64_t seed : state_->backend.description().orders) hash.add_number(seed);

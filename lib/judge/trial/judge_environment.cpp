@@ -177,7 +177,8 @@ result<std::unique_ptr<judge_environment>> judge_environment::open(
     return made;
 }
 
-status judge_environment::check_modules(const std::vector<const task*>& tasks) const {
+status judge_environment::check_modules(const std::vector<const task*>& tasks,
+                                        bool all_needed) const {
     std::vector<std::string_view> programs;
     std::vector<const task*> owners;  // of the programs
     std::set<std::string_view> hindered;
@@ -207,8 +208,9 @@ status judge_environment::check_modules(const std::vector<const task*>& tasks) c
                  (ids.size() > 1 ? " and " + std::to_string(ids.size() - 1) + " more" : "") + ')';
     const std::string message = scripts.python.program.string() +
                                 " lacks modules that gen.py or compare.py import: " + names;
-    if (hindered.size() == tasks.size())
-        return unsupported(message + "; --python names another Python");
+    constexpr const char* advice = "; --python names another Python";
+    if (all_needed) return data_error(message + advice);
+    if (hindered.size() == tasks.size()) return unsupported(message + advice);
     log(log_level::warning, message);
     return {};
 }

@@ -57,7 +57,7 @@ status compare(const trial_setting& setting, const task& the_task, const task_da
         if (setting.needs_kernels) of_kernels = failure_of_kernels(*use, the_task, work / "data");
     }
     // CUDABench asks compare.py about missing outputs too.
-    if (missing && setting.rule != protocol::cudabench) {
+    if (missing && !is_of_cudabench(setting.rule)) {
         failed = {failure::missing_output, *missing};
     } else {
         auto done = compare_outputs(the_task, made, work, setting.scripts, setting.rule);
@@ -193,8 +193,15 @@ std::string with_note(std::string diagnostic, const std::string& note) {
 }
 
 bool may_rely_on_steps(failure why) {
-    return why == failure::wrong_output || why == failure::missing_output ||
-           why == failure::wrong_exit;
+    switch (why) {
+        case failure::wrong_output:
+        case failure::missing_output:
+        case failure::wrong_exit:
+        case failure::crash:  // a host's assert(), for one
+        case failure::launch_error:
+        case failure::illegal_address: return true;
+        default: return false;
+    }
 }
 
 void pass_in_step(verdict& v) {
@@ -205,8 +212,7 @@ void pass_in_step(verdict& v) {
 }
 
 void excuse(verdict& v, const program_backend& backend, std::string_view source) {
-    const bool is_fault = v.why == failure::launch_error || v.why == failure::illegal_address;
-    if (!is_fault && !may_rely_on_steps(v.why)) return;
+    if (!may_rely_on_steps(v.why)) return;
     std::string part = backend.has_only_in_part(source, {v.why, v.diagnostic});
     if (part.empty()) return;
     v.why = failure::unsupported;

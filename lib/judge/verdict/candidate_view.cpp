@@ -5,10 +5,10 @@
 #include <utility>
 #include <vector>
 
-#include "tasks/answer.h"
 #include "cuset/base/visible_text.h"
 #include "cuset/judge/verdict_log.h"
 #include "cuset/stream/line_source.h"
+#include "tasks/answer.h"
 #include "tasks/record_fields.h"
 
 namespace cuset {
@@ -91,7 +91,7 @@ std::string to_text(const shown_candidate& shown, const verdict& v, fence_choice
     if (!v.compiler.empty()) append_part("compiler", v.compiler, text);
     judge_options options;
     options.rule = v.setting.rule;
-    if (options.rule != protocol::cudabench) options.fence = fence;
+    if (!is_of_cudabench(options.rule)) options.fence = fence;
     for (const task_file& file : program_of(c, t, options))
         append_part(visible_text(file.path), file.content, text);
     append_part("answer", c.answer, text);

@@ -40,7 +40,8 @@ void count_verdicts(const outcome_table& table, evaluation_report& report) {
     std::map<std::string, std::size_t> unmodelled;
     double tokens = 0;
     for (const auto& task : table.tasks) {
-        const std::size_t before = report.unsupported.count;
+        const std::size_t unsupported_before = report.unsupported.count,
+                          not_judged_before = report.not_judged.count;
         for (const verdict* v : task.samples) {
             if (v == nullptr) {
                 ++report.missing;
@@ -55,6 +56,7 @@ void count_verdicts(const outcome_table& table, evaluation_report& report) {
                 ++unmodelled[v->diagnostic];
             } else if (const auto why = static_cast<std::size_t>(v->why); why != 0) {
                 ++report.failures[why].count;
+                if (v->why == failure::evaluator) ++report.not_judged.count;
                 diagnostics[why].add(v->diagnostic);
             }
             if (v->tokens) {
@@ -64,7 +66,8 @@ void count_verdicts(const outcome_table& table, evaluation_report& report) {
             report.compile_seconds += v->compile_seconds;
             report.run_seconds += v->run_seconds;
         }
-        if (report.unsupported.count > before) ++report.unsupported.tasks;
+        if (report.unsupported.count > unsupported_before) ++report.unsupported.tasks;
+        if (report.not_judged.count > not_judged_before) ++report.not_judged.tasks;
     }
     auto& names = report.unsupported.names;
     names.assign(unmodelled.begin(), unmodelled.end());
@@ -76,12 +79,12 @@ void count_verdicts(const outcome_table& table, evaluation_report& report) {
         report.mean_tokens = tokens / static_cast<double>(report.with_tokens);
 }
 
-std::size_t unsupported_in(const outcome_table& table) {
+std::size_t count_of(failure why, const outcome_table& table) {
     std::size_t count = 0;
     for (const auto& task : table.tasks)
-        count += static_cast<std::size_t>(std::count_if(
-            task.samples.begin(), task.samples.end(),
-            [](const verdict* v) { return v != nullptr && v->why == failure::unsupported; }));
+        count += static_cast<std::size_t>(
+            std::count_if(task.samples.begin(), task.samples.end(),
+                          [&](const verdict* v) { return v != nullptr && v->why == why; }));
     return count;
 }
 
@@ -167,8 +170,10 @@ result<paired_report> compare_evaluations(const std::vector<counted_task>& tasks
     report.tasks = shared.size();
     report.families = a.families;
     const std::size_t fewest = std::min(report.samples_first, report.samples_second);
-    report.unsupported_first = unsupported_in(a);
-    report.unsupported_second = unsupported_in(b);
+    report.unsupported_first = count_of(failure::unsupported, a);
+    report.unsupported_second = count_of(failure::unsupported, b);
+    report.not_judged_first = count_of(failure::evaluator, a);
+    report.not_judged_second = count_of(failure::evaluator, b);
     std::vector<task_value> of_a(shared.size()), of_b(shared.size()), apart(shared.size());
     for (const auto& r : rates_for(fewest, report.setting.backend == "compile-only")) {
         double least = 0, most = 0;

@@ -72,7 +72,7 @@ constexpr std::pair<const char*, stage> names_of_cudabench[] = {{"correctness", 
 /// samples.
 template <class Visit>
 void for_rates_of_cudabench(const evaluation_report& r, const Visit& visit) {
-    if (r.setting.rule != protocol::cudabench) return;
+    if (!is_of_cudabench(r.setting.rule)) return;
     for (const auto& [name, passing] : names_of_cudabench)
         for (const auto& rate : r.rates)
             if (rate.passing == passing && rate.how == estimator::any_of_first &&
@@ -112,6 +112,11 @@ std::string to_text(const evaluation_report& r) {
                   r.resamples, static_cast<unsigned long long>(r.seed));
     if (r.left_out > 0)
         out += "left out    " + counted(r.left_out, "task", "tasks") + ", not counted below\n";
+    const bool any_open = r.unsupported.count + r.not_judged.count > 0;
+    if (r.not_judged.count > 0)
+        out += "not judged  " + counted(r.not_judged.count, "candidate", "candidates") + " of " +
+               counted(r.not_judged.tasks, "task", "tasks") +
+               ": the evaluator failed; counted like unsupported ones\n";
     if (r.unsupported.count > 0)
         out +=
             "unsupported " + counted(r.unsupported.count, "candidate", "candidates") + " of " +
@@ -137,11 +142,11 @@ std::string to_text(const evaluation_report& r) {
                       100.0 * static_cast<double>(r.unsupported.count) / static_cast<double>(all));
 
     out += format("\n%-20s %8s  95 %% interval", "rate", "value");
-    if (r.unsupported.count > 0) out += format("%5sat most  open tasks", "");
+    if (any_open) out += format("%5sat most  open tasks", "");
     out += '\n';
     for (const auto& rate : r.rates) {
         out += format("%-20s %s", name_of(rate).c_str(), describe(rate.value).c_str());
-        if (r.unsupported.count > 0)
+        if (any_open)
             out += format("%*s%7.4f  %10zu", std::isfinite(rate.value.low) ? 2 : 20, "",
                           rate.at_most, rate.open_tasks);
         out += '\n';
@@ -200,7 +205,7 @@ std::string to_json(const evaluation_report& r) {
         json.member("at_most", rate.at_most, 6).member("open_tasks", rate.open_tasks).end_object();
     }
     json.end_array();
-    if (r.setting.rule == protocol::cudabench) {
+    if (is_of_cudabench(r.setting.rule)) {
         json.key("cudabench").begin_array();
         for_rates_of_cudabench(r, [&](const char* name, const named_rate& rate) {
             json.begin_object().member("name", name).member("k", rate.k);
@@ -236,11 +241,18 @@ std::string to_text(const paired_report& r) {
     if (r.only_first + r.only_second > 0)
         out += format("only one    %zu tasks have verdicts of the first alone, %zu of the second\n",
                       r.only_first, r.only_second);
-    const bool any_open = r.unsupported_first + r.unsupported_second > 0;
-    if (any_open)
+    const bool any_unsupported = r.unsupported_first + r.unsupported_second > 0;
+    const bool any_not_judged = r.not_judged_first + r.not_judged_second > 0;
+    const bool any_open = any_unsupported || any_not_judged;
+    if (any_unsupported)
         out += format(
             "unsupported %zu and %zu candidates: not judged; rates count them as not passed\n",
             r.unsupported_first, r.unsupported_second);
+    if (any_not_judged)
+        out += format(
+            "not judged  %zu and %zu candidates: the evaluator failed; counted like unsupported "
+            "ones\n",
+            r.not_judged_first, r.not_judged_second);
     out += format("\n%-20s %8s  %8s  second - first", "rate", "first", "second");
     out += any_open ? "             at least, at most\n" : "\n";
     for (const auto& d : r.rates) {
@@ -262,7 +274,9 @@ std::string to_json(const paired_report& r) {
     json.member("only_first", r.only_first).member("only_second", r.only_second);
     json.member("samples_first", r.samples_first).member("samples_second", r.samples_second);
     json.member("unsupported_first", r.unsupported_first);
-    json.member("unsupported_second", r.unsupported_second).key("rates").begin_array();
+    json.member("unsupported_second", r.unsupported_second);
+    json.member("not_judged_first", r.not_judged_first);
+    json.member("not_judged_second", r.not_judged_second).key("rates").begin_array();
     for (const auto& d : r.rates) {
         json.begin_object();
         write_rate_keys(d.first, json);

@@ -42,7 +42,7 @@ result<std::size_t> warn_of_unjudged(const evaluation_report& report,
                           std::to_string(report.verdicts) + " candidates): " + faults.example);
     log(log_level::warning,
         std::to_string(faults.count) + " of " + std::to_string(report.verdicts) +
-            " candidates could not be judged, and count as failures: " + faults.example);
+            " candidates could not be judged, and count as not passed: " + faults.example);
     warn_of_tasks(verdicts, faults.example);
     return faults.count;
 }

@@ -46,7 +46,8 @@ constexpr std::array<std::string_view, failure_count> failure_names{"none",
                                                                     "unsupported",
                                                                     "evaluator"};
 
-constexpr std::array<std::string_view, 2> protocol_names{"cuset", "cudabench"};
+constexpr std::array<std::string_view, 3> protocol_names{"cuset", "cudabench-2025",
+                                                         "cudabench-2026"};
 
 /// The number of a name, or nothing.
 template <class Names>
@@ -204,7 +205,10 @@ std::string_view name_of(stage s) { return stage_names[static_cast<std::size_t>(
 std::string_view name_of(failure f) { return failure_names[static_cast<std::size_t>(f)]; }
 std::string_view name_of(protocol p) { return protocol_names[static_cast<std::size_t>(p)]; }
 
+bool is_of_cudabench(protocol p) { return p != protocol::cuset; }
+
 std::optional<protocol> protocol_named(std::string_view name) {
+    if (name == "cudabench") return protocol::cudabench_2025;
     const auto at = place_of(protocol_names, name);
     return at ? std::optional(static_cast<protocol>(*at)) : std::nullopt;
 }

@@ -83,7 +83,8 @@ BOOST_AUTO_TEST_CASE(patterns) {
 
 BOOST_AUTO_TEST_CASE(nvcc_flags) {
     const auto read = read_nvcc_command(
-        "/usr/local/cuda/bin/nvcc -std=c++20 -O3 -arch=sm_90 -gencode arch=compute_80,code=sm_80 "
+        "/usr/local/cuda/bin/nvcc -std=c++20 -O3 -arch=sm_90 -gencode "
+        "arch=compute_80,code=[sm_80,compute_80] "
         "-I. "
         "-I include/x/ -isystem /usr/include/y -DN=3 -U M -rdc true --extended-lambda -lineinfo "
         "-Xcompiler -Wall,-O2 -lcudart -l pthread -lcublas -l cufft -lcusparse -o ./out/t.out "

@@ -97,6 +97,26 @@ BOOST_AUTO_TEST_CASE(unsupported_samples_leave_rates_open) {
     BOOST_TEST(junit.find("failures=\"1\" errors=\"0\" skipped=\"1\"") != junit.npos, junit);
 }
 
+BOOST_AUTO_TEST_CASE(the_evaluators_faults_leave_rates_open_too) {
+    const auto fault = made(0, 0, failure::evaluator, stage::compiled, "gen.py ended with 1");
+    const std::vector<verdict> verdicts{fault, passing(1, 0), failing(2, 0)};
+    const auto r = make_report(tasks(3), verdicts, setting, {});
+    BOOST_REQUIRE(r.is_ok());
+    const auto& first = rate_in(*r, stage::correct, estimator::any_of_first, 1);
+    BOOST_TEST((is_near(first.value.mean, 1.0 / 3) && is_near(first.at_most, 2.0 / 3)));
+    BOOST_TEST(first.open_tasks == 1U);
+    const std::string text = to_text(*r);
+    BOOST_TEST(text.find("not judged  1 candidate of 1 task: ") != text.npos, text);
+    BOOST_TEST(text.find("at most  open tasks") != text.npos, text);
+    BOOST_TEST(text.find("\nevaluator ") != text.npos, text);
+    const auto paired = compare_evaluations(tasks(3), verdicts, {passing(0, 0), passing(1, 0)}, {});
+    BOOST_REQUIRE(paired.is_ok());
+    BOOST_TEST(to_text(*paired).find("not judged  1 and 0 candidates: ") != std::string::npos);
+    BOOST_TEST(to_json(*paired).find("\"not_judged_first\":1,\"not_judged_second\":0") !=
+               std::string::npos);
+    BOOST_TEST(is_near(paired->rates.front().at_least, 0.0), paired->rates.front().at_least);
+}
+
 BOOST_AUTO_TEST_CASE(nothing_is_said_where_all_was_judged) {
     const auto r = make_report(tasks(2), {passing(0, 0), failing(1, 0)}, setting, {});
     BOOST_REQUIRE(r.is_ok());
@@ -115,9 +135,11 @@ BOOST_AUTO_TEST_CASE(bounds_are_those_of_all_or_none) {
             for (std::size_t task = 0; task < 6; ++task)
                 for (std::uint64_t sample = 0; sample < 4; ++sample) {
                     const auto draw = random() % 3;
-                    verdict v = draw == 0   ? passing(task, sample)
-                                : draw == 1 ? failing(task, sample)
-                                            : open(task, sample);
+                    verdict v = draw == 0           ? passing(task, sample)
+                                : draw == 1         ? failing(task, sample)
+                                : random() % 2 == 0 ? open(task, sample)
+                                                    : made(task, sample, failure::evaluator,
+                                                           stage::answered, "gen.py");
                     verdicts[model].push_back(v);
                     low[model].push_back(
                         draw == 2 ? made(task, sample, failure::syntax_error, stage::extracted)

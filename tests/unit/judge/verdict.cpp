@@ -154,11 +154,15 @@ BOOST_AUTO_TEST_CASE(keys) {
 }
 
 BOOST_AUTO_TEST_CASE(protocols_and_inputs) {
-    const std::string plain = line_with("", ""), cudabench = line_with("protocol", "\"cudabench\""),
+    const std::string plain = line_with("", ""),
+                      cudabench = line_with("protocol", "\"cudabench-2026\""),
                       several = line_with("inputs", "3");
-    BOOST_TEST((read(cudabench)->front().setting.rule == protocol::cudabench));
+    BOOST_TEST((read(cudabench)->front().setting.rule == protocol::cudabench_2026));
     BOOST_TEST(read(several)->front().setting.inputs == 3U);
     BOOST_TEST(to_line(read(cudabench)->front()) == cudabench + "\n");
+    // What earlier versions called so followed the rule of that time.
+    BOOST_TEST(to_line(read(line_with("protocol", "\"cudabench\""))->front()) ==
+               line_with("protocol", "\"cudabench-2025\"") + "\n");
     // Records of earlier versions have neither.
     std::string old = plain;
     old.resize(old.find(",\"protocol\""));
@@ -168,7 +172,7 @@ BOOST_AUTO_TEST_CASE(protocols_and_inputs) {
     for (const char* inputs : {"0", "-1", "\"3\"", "1.5"})
         refused(line_with("inputs", inputs), "\"inputs\"");
     // Neither reports nor logs mix them, and both say what differs.
-    for (const auto& [other, words] : {std::pair{cudabench, std::string("protocol cudabench")},
+    for (const auto& [other, words] : {std::pair{cudabench, std::string("protocol cudabench-2026")},
                                        std::pair{several, std::string("3 sets of inputs")}}) {
         std::string second = other;
         second.replace(second.find("\"sample\":0"), 10, "\"sample\":1");
@@ -185,7 +189,7 @@ BOOST_AUTO_TEST_CASE(protocols_and_inputs) {
     BOOST_REQUIRE(!ours);
     BOOST_TEST((ours.error().kind() == error_kind::usage));
     BOOST_TEST(
-        ours.error().message().find("log:2: this verdict was made with --protocol cudabench, "
+        ours.error().message().find("log:2: this verdict was made with --protocol cudabench-2026, "
                                     "and this run has --protocol cuset") != std::string::npos,
         ours.error().message());
     setting.inputs = 2;

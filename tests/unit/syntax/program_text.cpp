@@ -33,10 +33,11 @@ BOOST_AUTO_TEST_CASE(first_and_last) {
 
 // The values are those of Python's re.findall with CUDABench's pattern, and of its strip().
 BOOST_AUTO_TEST_CASE(cudabench_takes_what_is_between_the_first_two_fences) {
-    const auto found = [](const std::string& answer) {
-        const auto at = find_program_of_cudabench(answer);
+    const auto by = [](const std::string& answer, cudabench_tags tags) {
+        const auto at = find_program_of_cudabench(answer, tags);
         return at ? answer.substr(at->begin, at->end - at->begin) : "(none)";
     };
+    const auto found = [&](const std::string& answer) { return by(answer, cudabench_tags::cpp); };
     BOOST_TEST(found("Here:\n```cpp\nint a;\n```\n```cpp\nint b;\n```") == "int a;");
     BOOST_TEST(found("```c++ \n\n int a; \t\n```") == "int a;");
     BOOST_TEST(found("```\nint a;\n```") == "int a;");
@@ -48,7 +49,20 @@ BOOST_AUTO_TEST_CASE(cudabench_takes_what_is_between_the_first_two_fences) {
     BOOST_TEST(found("```cpp```") == "");
     BOOST_TEST(found("``````") == "");
     for (const std::string answer : {"", "int main() {}", "```cpp\nint main() {}", "```", "`````"})
-        BOOST_TEST(found(answer) == "(none)", answer);
+        for (const auto tags : {cudabench_tags::cpp, cudabench_tags::any_word})
+            BOOST_TEST(by(answer, tags) == "(none)", answer);
+    for (const auto& [answer, program] :
+         {std::pair{"```cuda\nint a;\n```\n```cpp\nint b;\n```", "int a;"},
+          {"```CPP \n\n int a; \t\n```", "int a;"},
+          {"```\nint a;\n```", "int a;"},
+          {"```cu_12\nint a;```", "int a;"},
+          {"```c++\nint a;\n```", "++\nint a;"},
+          {"```cuda-c\nint a;\n```", "-c\nint a;"},
+          {"```int a;```", "a;"},
+          {"````cpp\nint a;\n````", "`cpp\nint a;"},
+          {"```cpp```", ""},
+          {"``````", ""}})
+        BOOST_TEST(by(answer, cudabench_tags::any_word) == program, answer);
 }
 
 BOOST_AUTO_TEST_CASE(fences_that_count) {

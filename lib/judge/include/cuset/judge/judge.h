@@ -22,7 +22,7 @@ struct judge_options {
     bool compile_only = false;
     /// Whether right results count without a kernel launch in the source, as in CUDABench.
     bool accept_no_launch = false;
-    /// protocol::cudabench replaces `fence` and `accept_no_launch`.
+    /// One of CUDABench's replaces `fence` and `accept_no_launch`.
     protocol rule = protocol::cuset;
     /// The sets of inputs that a program has to pass: gen.py's own, and others with other seeds.
     std::uint64_t inputs = 1;
@@ -31,6 +31,9 @@ struct judge_options {
     std::size_t concurrent_runs = 1;                    ///< programs on the device at a time
     std::uint64_t kept_bytes = std::uint64_t{8} << 30;  ///< size of kept task data on the disk
 };
+
+/// What a fence's tag may be by one of CUDABench's rules.
+cudabench_tags tags_of(protocol rule);
 
 class judge {
 public:

@@ -68,8 +68,8 @@ struct judge_environment {
 
     /// Warns of modules that gen.py and compare.py of these tasks import and that Python lacks,
     /// before anything is compiled. error_kind::unsupported if no task could be judged without
-    /// them.
-    status check_modules(const std::vector<const task*>& tasks) const;
+    /// them. With `all_needed`, each that is missing is a data error.
+    status check_modules(const std::vector<const task*>& tasks, bool all_needed = false) const;
 };
 
 }  // namespace cuset

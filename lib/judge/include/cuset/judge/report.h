@@ -41,8 +41,9 @@ struct named_rate {
     estimator how = estimator::any_of_first;
     std::size_t k = 1;
     rate value;
-    /// The effect of unsupported samples: if all of them passed, this would be the mean, and so
-    /// many tasks would have another value. `value` counts them as not passed.
+    /// The effect of samples that nobody judged (unsupported, or the evaluator failed): if all of
+    /// them passed, this would be the mean, and so many tasks would have another value. `value`
+    /// counts them as not passed.
     double at_most = 0;
     std::size_t open_tasks = 0;
 };
@@ -58,6 +59,10 @@ struct unsupported_group {
     /// The missing features that they need, and the number of verdicts for each, the most frequent
     /// first.
     std::vector<std::pair<std::string, std::size_t>> names;
+};
+/// Those of failure::evaluator. `failures` has them too.
+struct not_judged_group {
+    std::size_t count = 0, tasks = 0;
 };
 
 struct evaluation_report {
@@ -75,6 +80,7 @@ struct evaluation_report {
     std::vector<named_rate> rates;
     std::array<failure_group, failure_count> failures;  ///< without the unsupported ones
     unsupported_group unsupported;
+    not_judged_group not_judged;
     double mean_tokens = 0;  ///< of the verdicts that have tokens
     std::size_t with_tokens = 0;
     double compile_seconds = 0, run_seconds = 0;  ///< in all, at the first measurement
@@ -110,11 +116,13 @@ struct paired_report {
     /// as failures of the other side.
     std::size_t only_first = 0, only_second = 0;
     std::size_t samples_first = 0, samples_second = 0;
-    std::size_t unsupported_first = 0, unsupported_second = 0;  ///< counted as not passed
+    /// Counted as not passed.
+    std::size_t unsupported_first = 0, unsupported_second = 0;
+    std::size_t not_judged_first = 0, not_judged_second = 0;
     struct difference {
         named_rate first, second;
         rate second_minus_first;
-        /// The mean's bounds if all of the unsupported samples passed, or none.
+        /// The mean's bounds if all of the samples that nobody judged passed, or none.
         double at_least = 0, at_most = 0;
     };
     std::vector<difference> rates;

@@ -51,11 +51,14 @@ std::string_view name_of(failure f);
 
 /// The rule by which an answer passes.
 enum class protocol : unsigned char {
-    cuset,      ///< our own
-    cudabench,  ///< CUDABench's in every point, except that the sandbox and its limits stay
+    cuset,           ///< our own
+    cudabench_2025,  ///< CUDABench's in every point, except that the sandbox and its limits stay
+    cudabench_2026,  ///< the same since February 2026: a fence may have any word as its tag
 };
+bool is_of_cudabench(protocol p);
 std::string_view name_of(protocol p);
-/// Nothing if there is none of this name.
+/// Nothing if there is none of this name. Records of earlier versions say "cudabench" for what is
+/// cudabench_2025 now.
 std::optional<protocol> protocol_named(std::string_view name);
 
 /// The setting that verdicts must share to be counted together.
@@ -66,7 +69,7 @@ struct evaluation_setting {
     std::uint64_t inputs = 1;  ///< sets of inputs that a program has to pass
     bool operator==(const evaluation_setting&) const = default;
 };
-/// "host, g++ 12.2.0 -O3, protocol cudabench, 3 sets of inputs"
+/// "host, g++ 12.2.0 -O3, protocol cudabench-2026, 3 sets of inputs"
 std::string describe(const evaluation_setting& setting);
 /// Whether the programs ran under --check, which the toolchain says.
 bool is_checked(const evaluation_setting& setting);

@@ -38,11 +38,15 @@ std::optional<program_text> find_program(std::string_view answer, fence_choice c
 /// Every block of a text that could be the program, in order: those in a model's reasoning too.
 std::vector<program_text> code_blocks(std::string_view text);
 
+/// Which word behind an opening ``` is no part of the program for CUDABench: cpp or c++ alone, or,
+/// since February 2026, any word of letters, digits and _. What is left of another tag stays: a
+/// block called cuda once, and c++ now, begins with such a rest and does not compile.
+enum class cudabench_tags : unsigned char { cpp, any_word };
+
 /// Finds the program as CUDABench does: the text between the first ``` of the answer and the next,
-/// without the word cpp or c++ behind the first and without blanks at the ends. Any other word
-/// stays: a block called cuda begins with that word, and does not compile. Returns nothing if there
-/// is no second ```.
-std::optional<program_text> find_program_of_cudabench(std::string_view answer);
+/// without the tag behind the first and without blanks at the ends. Returns nothing if there is no
+/// second ```. Letters beyond ASCII are no part of a tag here.
+std::optional<program_text> find_program_of_cudabench(std::string_view answer, cudabench_tags tags);
 
 /// Finds the Python module that defines class `name` in `answer`, outside a model's reasoning: of
 /// the Python blocks (the closed ones, for the last) that have a line "class NAME", or else of all
