@@ -135,6 +135,28 @@ assert_that("check-tasks", message["CUDA/0"] == ([], "") and message["CUDA/6"][0
             and message["CUDA/7"] == ([], "-lnccl") and "KernelBench" in message["1/1"][1]
             and message["lax"] == (["no_solution", "passes_empty_solution"], ""), message)
 
+# ComputeEval's own solutions: a sample a line, in the order of a task's lines.
+
+
+def solution(number, *files, **fields):
+    return {"task_id": f"CUDA/{number}", "type": "file", "schema_version": 1,
+            "files": [{"path": path, "content": content} for path, content in files], **fields}
+
+
+solutions = write_candidates(room / "solutions.jsonl", solution(0, ("solution.cu", wrong)), solution(1, *two_files),
+                             solution(0, ("solution.cu", right), ("include/scale.h", header)), solution(0),
+                             solution(1, two_files[0], sample=7), solution(0, ("../x.cu", right)),
+                             {"task_id": "CUDA/0", "type": "patch", "patch": "--- a"})
+kept = room / "solutions-v.jsonl"
+done = run("--backend=host", "--nvcc=none", "--tasks", tasks, "--verdicts", kept, "--on-error=skip", "--rejects",
+           room / "solutions-r.jsonl", solutions)
+found = {key: v["failure"] for key, v in verdicts(kept).items()}
+assert_that("solutions", done.returncode == 3 and found == {
+    ("CUDA/0", 0): "wrong_exit", ("CUDA/0", 1): None, ("CUDA/0", 2): "syntax_error", ("CUDA/1", 0): None,
+    ("CUDA/1", 7): "syntax_error"}, found, done.stderr.decode())
+assert_that("solutions that are not read", b'solutions.jsonl:6: "files" has a path that leads out' in done.stderr
+            and b'solutions.jsonl:7: a solution of the type "patch"' in done.stderr, done.stderr.decode())
+
 # Flags that change what passes are a part of a verdict's key.
 relaxed = write_tasks(room / "relaxed.jsonl", {"id": "two", "harness": '#include "solution.cu"\n'
     "int main() {\n    int y = 0, *x;\n    cudaMalloc(&x, sizeof y);\n    set<<<1, 1>>>(x);\n"

@@ -6,6 +6,7 @@
 #include <charconv>
 #include <map>
 
+#include "tasks/file_list.h"
 #include "tasks/record_fields.h"
 
 namespace cuset {
@@ -74,17 +75,47 @@ result<std::vector<candidate>> cudabench_results(const dom::object& fields) {
 
 struct candidate_reader::state {
     dom::parser parser;
+    solution_files solutions = solution_files::refused;
+    std::map<std::string, std::uint64_t> read;  // of each task, solutions without a sample's number
+
+    result<candidate> solution_record(const dom::object& fields);
 };
 
-candidate_reader::candidate_reader() : state_(std::make_unique<state>()) {}
+/// {"task_id":"CUDA/0","type":"file","files":[{"path":"a.cu","content":"…"}]}
+result<candidate> candidate_reader::state::solution_record(const dom::object& fields) {
+    candidate c;
+    CUSET_ASSIGN(c.task, id_field(fields, "task_id"));
+    std::string_view type;
+    if (last_field(fields, "type").get(type) || type != "file")
+        return data_error("a solution of the type \"" + std::string(type) +
+                          "\": those of the type \"file\" alone are read");
+    if (solutions == solution_files::refused)
+        return data_error("a solution of files, which cuset-eval alone reads");
+    CUSET_TRY(read_files(fields, "files", c.files));
+    if (has(fields, "sample")) {
+        CUSET_ASSIGN(c.sample, sample_field(fields));
+    } else {
+        c.sample = read[c.task]++;
+        if (c.sample >= most_samples) return data_error("more than 10000 solutions of a task");
+    }
+    c.is_code = true;
+    for (const auto& file : c.files) c.answer += (c.answer.empty() ? "" : "\n") + file.content;
+    return c;
+}
+
+candidate_reader::candidate_reader(solution_files solutions) : state_(std::make_unique<state>()) {
+    state_->solutions = solutions;
+}
 candidate_reader::candidate_reader(candidate_reader&&) noexcept = default;
 candidate_reader::~candidate_reader() = default;
 
 result<std::vector<candidate>> candidate_reader::read(std::string_view line) {
     CUSET_ASSIGN(const dom::object fields, object_of(state_->parser, line));
+    const bool is_solution = !has(fields, "task") && has(fields, "task_id") &&
+                             (has(fields, "files") || has(fields, "patch"));
     dom::element task;
-    if (last_field(fields, "task").get(task)) return cudabench_results(fields);
-    CUSET_ASSIGN(candidate c, own_record(fields));
+    if (!is_solution && last_field(fields, "task").get(task)) return cudabench_results(fields);
+    CUSET_ASSIGN(candidate c, is_solution ? state_->solution_record(fields) : own_record(fields));
     return std::vector<candidate>{std::move(c)};
 }
 

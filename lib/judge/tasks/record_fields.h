@@ -53,6 +53,16 @@ inline simdjson::simdjson_result<simdjson::dom::element> last_field(
     return found;
 }
 
+/// Whether there is such a field, and it is not null.
+inline bool has(const simdjson::dom::object& fields, std::string_view key) {
+    simdjson::dom::element value;
+    return !last_field(fields, key).get(value) && !value.is_null();
+}
+
+inline status of_field(std::string_view key, const std::string& fault) {
+    return data_error('"' + std::string(key) + "\" " + fault);
+}
+
 /// A string as it is, or an integer in decimal.
 inline result<std::string> id_field(const simdjson::dom::object& fields, std::string_view key) {
     const std::string name = '"' + std::string(key) + '"';

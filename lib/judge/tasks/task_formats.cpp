@@ -7,6 +7,7 @@
 
 #include "build/shell_words.h"
 #include "cuset/syntax/include_lines.h"
+#include "tasks/file_list.h"
 #include "tasks/module_problem.h"
 #include "tasks/record_fields.h"
 
@@ -20,35 +21,6 @@ constexpr const char* harness_file = "harness.cu";
 constexpr const char* harness_program = "harness";
 constexpr const char* solution_file = "solution.cu";
 constexpr double most_seconds = 3600;
-
-bool has(const dom::object& fields, const char* key) {
-    dom::element value;
-    return !last_field(fields, key).get(value) && !value.is_null();
-}
-
-status of_field(const char* key, const std::string& fault) {
-    return data_error('"' + std::string(key) + "\" " + fault);
-}
-
-/// [{"path": …, "content": …}]
-status read_files(const dom::object& fields, const char* key, std::vector<task_file>& out) {
-    if (!has(fields, key)) return {};
-    dom::array array;
-    if (last_field(fields, key).get(array)) return of_field(key, "is no array");
-    for (const dom::element element : array) {
-        dom::object file;
-        std::string_view path, content;
-        if (element.get(file) || last_field(file, "path").get(path) ||
-            last_field(file, "content").get(content))
-            return of_field(key, "has an element without the strings \"path\" and \"content\"");
-        CUSET_TRY(check_length(key, content));
-        path = without_dots(path);
-        if (std::string fault = path_fault(path); !fault.empty())
-            return of_field(key, "has a path that " + fault + ": " + std::string(path));
-        out.push_back({std::string(path), std::string(content)});
-    }
-    return {};
-}
 
 /// No two files of a task may have one path, nor one be in the other.
 status check_paths(const build_plan& plan, std::vector<std::string> taken) {

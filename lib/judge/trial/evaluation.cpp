@@ -51,7 +51,7 @@ private:
     parallel_stages stages_;
 
     // Used only by the reading stage.
-    candidate_reader reader_;
+    candidate_reader reader_{solution_files::read};
     std::deque<std::unique_ptr<judging_job>> waiting_;
     std::unordered_set<std::string> seen_;
     bool at_end_ = false;

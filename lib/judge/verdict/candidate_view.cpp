@@ -55,7 +55,7 @@ result<shown_candidate> find_candidate(const candidate_name& name, const std::st
         return data_error("there is no task \"" + visible_text(name.task) + "\" in " + tasks);
     candidates.longest_line = longest_line;
     CUSET_ASSIGN(line_source lines, line_source::open(candidates));
-    candidate_reader reader;
+    candidate_reader reader(solution_files::read);
     while (true) {
         CUSET_ASSIGN(const line* const next, lines.next());
         if (next == nullptr) break;
