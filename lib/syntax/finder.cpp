@@ -380,10 +380,16 @@ void finder::find_launch(site at) {
     if (code_.is(at.token, launch_open)) {
         const auto e = configuration(at);
         if (!e) return;
-        // `cout << <` is no C++, so text like it is no launch.
+        // `cout << <` is no C++, so text like it is no launch. A macro may leave the arguments to
+        // its caller, or have them as a parameter.
         const std::string_view angles = code_.raw(at.token);
         const bool is_spaced = angles.find_first_of(" \t\v\f/") != angles.npos;
-        if (is_spaced && (e->last == no_token || !code_.is(e->last + 1, '('))) return;
+        const auto follows = [&](std::uint8_t kind) { return code_.is(e->last + 1, kind); };
+        const bool is_of_macro = at.define != no_token;
+        if (is_spaced &&
+            (e->last == no_token ||
+             !(follows('(') || (is_of_macro && (follows(define_end) || follows(word))))))
+            return;
         const std::uint32_t floor = at.define == no_token ? 0 : at.define + 1;
         add(span_kind::launch, at, *e,
             at.token > floor ? name_of_expression(code_, at.token - 1, floor) : "");
