@@ -10,7 +10,9 @@ line_source::line_source(const stream_options& options, line_reader lines, rejec
       rejects_(std::move(rejects)),
       skip_errors_(options.skip_errors),
       shard_index_(options.shard_index),
-      shard_count_(options.shard_count) {}
+      shard_count_(options.shard_count),
+      // Who names it wants no input.
+      may_be_empty_(options.inputs == std::vector<std::string>{"/dev/null"}) {}
 
 result<line_source> line_source::open(const stream_options& options) {
     CUSET_ASSIGN(opened_stream opened, opened_stream::open(options));
@@ -26,6 +28,7 @@ result<const line*> line_source::next() {
         batch_begin_ = std::exchange(batch_end_, lines_.bytes_consumed());
         if (!more) {
             batch_.lines.clear();
+            if (batch_end_ == 0 && !std::exchange(may_be_empty_, true)) tell_empty_input();
             return nullptr;
         }
     }

@@ -2,6 +2,8 @@
 
 #include <utility>
 
+#include "cuset/base/log.h"
+
 namespace cuset {
 namespace {
 
@@ -30,6 +32,10 @@ result<std::vector<input>> open_inputs(const std::vector<std::string>& paths) {
         inputs.push_back(std::move(file));
     }
     return inputs;
+}
+
+void tell_empty_input() {
+    log(log_level::note, "the input is empty: did the program before this one end well?");
 }
 
 std::string place_of(const input& file, const line& l) {

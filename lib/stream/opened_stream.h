@@ -16,6 +16,10 @@ result<std::vector<input>> open_inputs(const std::vector<std::string>& paths);
 /// "FILE:LINE: ", the prefix of a line's errors; "FILE:LINE: element N: " in a JSON array.
 std::string place_of(const input& file, const line& l);
 
+/// Notes that an input has no byte: plain text that a failed program leaves behind looks like a
+/// stream without records. An empty frame, array or table has bytes that say that it ended well.
+void tell_empty_input();
+
 struct opened_stream {
     std::vector<input> inputs;
     reject_file rejects;

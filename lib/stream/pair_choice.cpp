@@ -30,9 +30,9 @@ status record_reader::state::check_string_field(field_name slot, const pair_reco
 status record_reader::state::choose_turns(std::vector<chat_turn>& turns, field_name slot,
                                           pair_record& record) const {
     if (mistyped[slot]) return complain(names[slot], "not an array of turns");
-    if (options.columns && !unread_role.empty())
-        return data_error('"' + names[slot] + "\" has a turn of the role \"" + unread_role +
-                          "\", which is not read");
+    if (!unread[slot == field_messages].empty())
+        return data_error('"' + names[slot] + "\" has " + unread[slot == field_messages] +
+                          ", which is not read");
     std::size_t last = turns.size();
     if (options.questions && last > 0 && turns[last - 1].role == "user") {
         record.conversation.swap(turns);

@@ -7,23 +7,27 @@ namespace {
 
 using namespace json_walk;
 
-// OpenAI content: a string, null (a turn that only called tools), or text parts.
-error_code read_content(od::value value, std::string& out, bool& mistyped) {
+// OpenAI content: a string, null, or parts, of which those without text are not read.
+error_code read_content(od::value value, std::string& out, std::string& unread, bool& mistyped) {
     od::json_type type{};
     if (const auto error = value.type().get(type)) return error;
     out.clear();
     if (type == od::json_type::null) return check(value);
     if (type != od::json_type::array) return read_string(value, out, mistyped);
     return for_each_element(value, mistyped, [&](od::value part) {
-        std::string text;
-        bool mistyped_text = false;
+        std::string text, kind;
+        bool mistyped_text = false, mistyped_kind = false, has_text = false;
         const auto error =
             for_each_member(part, mistyped, [&](std::string_view key, od::value v) -> error_code {
+                if (key == "type") return read_string(v, kind, mistyped_kind);
                 if (key != "text") return check(v);
                 mistyped_text = false;
+                has_text = true;
                 return read_string(v, text, mistyped_text);
             });
         mistyped |= mistyped_text;
+        if (!has_text && unread.empty())
+            unread = kind.empty() ? "a part without text" : "a part of the type \"" + kind + '"';
         out += text;
         return error;
     });
@@ -35,26 +39,27 @@ void name_role(chat_turn& turn) {
     if (turn.role == "gpt") turn.role = "assistant";
 }
 
-void name_role(chat_turn& turn, const record_columns& columns, std::string& unread_role) {
+void name_role(chat_turn& turn, const record_columns& columns, std::string& unread) {
     if (turn.role == columns.user_tag)
         turn.role = "user";
     else if (turn.role == columns.assistant_tag)
         turn.role = "assistant";
     else if (turn.role == columns.system_tag && !columns.system_tag.empty())
         turn.role = "system";
-    else if (unread_role.empty())
-        unread_role = turn.role.empty() ? "(none)" : turn.role;
+    else if (unread.empty())
+        unread = "a turn of the role \"" + (turn.role.empty() ? "(none)" : turn.role) + '"';
 }
 
 error_code read_turn(od::value value, const record_columns* columns, chat_turn& turn,
-                     bool& mistyped) {
+                     std::string& unread, bool& mistyped) {
     const auto is_role = [&](std::string_view key) {
         return columns ? key == columns->role_tag : key == "role" || key == "from";
     };
     const auto is_content = [&](std::string_view key) {
         return columns ? key == columns->content_tag : key == "content" || key == "value";
     };
-    bool mistyped_role = false, mistyped_content = false;
+    bool mistyped_role = false, mistyped_content = false, calls = false;
+    std::string unread_part, calling;
     const auto error =
         for_each_member(value, mistyped, [&](std::string_view key, od::value v) -> error_code {
             if (is_role(key)) {
@@ -63,11 +68,16 @@ error_code read_turn(od::value value, const record_columns* columns, chat_turn& 
             }
             if (is_content(key)) {
                 mistyped_content = false;
-                return read_content(v, turn.content, mistyped_content);
+                unread_part.clear();
+                return read_content(v, turn.content, unread_part, mistyped_content);
             }
-            return check(v);
+            if (key != "tool_calls" && key != "function_call") return check(v);
+            calling = key;
+            return read_use(v, calls);
         });
     mistyped |= mistyped_role || mistyped_content;
+    if (calls) unread_part = "a turn with \"" + calling + '"';
+    if (unread.empty()) unread = std::move(unread_part);
     return error;
 }
 
@@ -145,14 +155,14 @@ error_code read_numbers(od::value value, std::vector<Number>& out, bool& mistype
 }  // namespace
 
 error_code read_turns(od::value value, const record_columns* columns, std::vector<chat_turn>& out,
-                      std::string& unread_role, bool& mistyped) {
+                      std::string& unread, bool& mistyped) {
     out.clear();
-    unread_role.clear();
+    unread.clear();
     return for_each_element(value, mistyped, [&](od::value item) {
         chat_turn& turn = out.emplace_back();
-        const auto error = read_turn(item, columns, turn, mistyped);
+        const auto error = read_turn(item, columns, turn, unread, mistyped);
         if (columns)
-            name_role(turn, *columns, unread_role);
+            name_role(turn, *columns, unread);
         else
             name_role(turn);
         return error;

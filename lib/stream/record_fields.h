@@ -10,10 +10,10 @@
 namespace cuset {
 
 /// "messages" ("role", "content") and "conversations" ("from", "value"); with columns, a turn has
-/// their members and roles. `unread_role`, emptied first, is then the first other role.
+/// their members and roles. `unread`, emptied first, names the first thing that they hold and that
+/// would be missing: with columns a turn of another role, a part that is no text, tool calls.
 json_walk::error_code read_turns(json_walk::od::value value, const record_columns* columns,
-                                 std::vector<chat_turn>& out, std::string& unread_role,
-                                 bool& mistyped);
+                                 std::vector<chat_turn>& out, std::string& unread, bool& mistyped);
 
 /// Alpaca's "history": [[question, answer], ...].
 json_walk::error_code read_history(json_walk::od::value value, std::vector<chat_turn>& out,

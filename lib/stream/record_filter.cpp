@@ -204,10 +204,7 @@ result<stream_summary> stream::run() {
     }
     CUSET_TRY(rejects_.finish());
     if (output_) CUSET_TRY(output_->finish());
-    // Plain text that a failed program leaves behind looks like a stream without records. An empty
-    // frame, array or table has bytes that say that it ended well.
-    if (!has_lines_ && reader_.bytes_consumed() == 0)
-        log(log_level::note, "the input is empty: did the program before this one end well?");
+    if (!has_lines_ && reader_.bytes_consumed() == 0) tell_empty_input();
     return summary_;
 }
 

@@ -108,11 +108,10 @@ error_code record_reader::state::read_field(unsigned slot, od::value value, pair
         case field_task_id: return read_id(value, task_id, mistyped[slot]);
         case field_problem_id: return read_id(value, problem_id, mistyped[slot]);
         case field_level: return read_id(value, level, mistyped[slot]);
-        case field_messages:
-            return read_turns(value, nullptr, messages, unread_role, mistyped[slot]);
+        case field_messages: return read_turns(value, nullptr, messages, unread[1], mistyped[slot]);
         case field_conversations:
             return read_turns(value, options.columns ? &*options.columns : nullptr, conversations,
-                              unread_role, mistyped[slot]);
+                              unread[0], mistyped[slot]);
         case field_history: return read_history(value, history, mistyped[slot]);
         case field_tag:
             if (!wants(record_part::tag)) return check(value, 1);
@@ -194,7 +193,7 @@ status record_reader::read(const line& l, pair_record& record) {
     record.after_response.clear();
     s.seen.fill(false);
     s.mistyped.fill(false);
-    s.unread_role.clear();
+    s.unread.fill({});
     s.has_code = false;
     s.used.assign(s.options.columns ? s.options.columns->not_read.size() : 0, false);
 

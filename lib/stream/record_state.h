@@ -76,9 +76,9 @@ struct record_reader::state {
     std::array<bool, field_count> mistyped{};   // there, but of another type
     std::array<std::string, field_count> text;  // of the fields that are plain strings
     std::string task_id, problem_id, level;
-    bool has_code = false;    // a member "code", which KernelBench's problems have
-    std::string unread_role;  // of the turns, if there are columns
-    std::vector<bool> used;   // of the columns that are not read
+    bool has_code = false;              // a member "code", which KernelBench's problems have
+    std::array<std::string, 2> unread;  // of "conversations", of "messages"
+    std::vector<bool> used;             // of the columns that are not read
     std::vector<chat_turn> messages, conversations, history;
     score_faults score_mistyped;
     tag_faults tag_mistyped;

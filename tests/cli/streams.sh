@@ -170,6 +170,16 @@ P
 streams "$window --records" window
 streams cuset-tag tag
 
+case_is 'Tools that read lines one by one note an empty input too, but no input that is not asked for'
+for tool in cuset-view 'cuset-curate --plain'; do
+    CUSET_PLAIN=1 $tool </dev/null 2>err >/dev/null || true
+    grep -q "^${tool%% *}: the input is empty" err || fail "$tool: no warning of an empty input: $(cat err)"
+done
+mkdir sources && printf '__global__ void k() {}\n' >sources/k.cu
+printf "%s\n" "--- user" "Write the file {path}." >ask
+cuset-curate --from-sources sources --ask ask 2>err >/dev/null || fail "sources: $(cat err)"
+if grep 'is empty' err; then fail "sources are taken for an empty input"; fi
+
 case_is "cuset-window's own: the key is replaced if options change it; and the table"
 cd "$scratch/$window"
 if command -v jq >/dev/null; then

@@ -20,9 +20,18 @@ BOOST_AUTO_TEST_CASE(forms) {
         {"role":"user","content":"v"},{"role":"assistant","content":"b"},{"role":"user","content":"w"}]})") ==
         "user:u|assistant:a|user:v|>b");
     BOOST_TEST(read(R"({"messages":[{"role":"user","content":[{"type":"text","text":"x"},
-        {"type":"image_url","image_url":{"url":"u"}},{"text":"y"}]},
+        {"text":"y"}],"tool_calls":[]},
         {"role":"assistant","content":null},{"role":"assistant","content":[{"text":"z"}]}]})") ==
                "user:xy|assistant:|>z");
+    // What would be missing from the conversation is named.
+    BOOST_TEST(read(R"({"messages":[{"role":"user","content":[{"type":"text","text":"x"},
+        {"type":"image_url","image_url":{"url":"u"}},{"text":"y"}]},
+        {"role":"assistant","content":"a"}]})") ==
+               "\"messages\" has a part of the type \"image_url\", which is not read");
+    BOOST_TEST(read(R"({"messages":[{"role":"user","content":"u"},{"role":"assistant",
+        "content":"a","tool_calls":[{"function":{"name":"f"}}]},
+        {"role":"user","content":"v"},{"role":"assistant","content":"b"}]})") ==
+               "\"messages\" has a turn with \"tool_calls\", which is not read");
     BOOST_TEST(
         read(R"({"conversations":[{"from":"human","value":"h"},{"from":"gpt","value":"g"}]})") ==
         "user:h|>g");

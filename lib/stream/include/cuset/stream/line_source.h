@@ -61,6 +61,7 @@ private:
     reject_file rejects_;
     bool skip_errors_;
     std::uint64_t shard_index_, shard_count_;
+    bool may_be_empty_;  // or it was noted already that it is
     line_batch batch_;
     std::size_t next_ = 0;
     std::uint64_t batch_begin_ = 0, batch_end_ = 0;  // the batch's range in the input's bytes

@@ -23,6 +23,8 @@ struct record_columns {
     /// Fields that a record must not use (leave out, or have as null, false or empty), each with
     /// the name of its column: "tools", "images", "kto_tag" and all others that are not read.
     std::vector<std::pair<std::string, std::string>> not_read;
+
+    bool operator==(const record_columns&) const = default;
 };
 
 /// Reads the data set of "FILE:NAME" (the last colon counts). As in LLaMA-Factory, where "columns"
