@@ -4,6 +4,7 @@
 #include "curation_state.h"
 #include "cuset/base/visible_text.h"
 #include "cuset/curate/checks.h"
+#include "cuset/curate/min_hash.h"
 #include "cuset/curate/source_files.h"
 #include "cuset/stream/json_writer.h"
 #include "cuset/syntax/tagger.h"
@@ -65,6 +66,22 @@ void curation::state::append_value(std::size_t record, std::string_view notes, s
     if (!notes.empty()) out.insert(out.size() - 1, ',' + std::string(notes));
 }
 
+/// Appends the Jaccard index with the record that is kept. It may lie below --similar: others may
+/// be similar to both.
+status curation::state::note_similarity(std::string_view line, std::uint32_t kept,
+                                        record_examiner& examiner, std::string& notes) {
+    stored_record other;
+    CUSET_TRY(get(kept, other));
+    std::array<std::vector<std::uint64_t>, 2> sets;
+    CUSET_TRY(examiner.elements_of(line, sets[0]));
+    CUSET_TRY(examiner.elements_of(other.line, sets[1]));
+    for (auto& set : sets) make_set(set);
+    if (sets[0].empty() || sets[1].empty()) return {};
+    notes +=
+        (notes.empty() ? "\"similar\":" : ",\"similar\":") + json_of(jaccard(sets[0], sets[1]), 4);
+    return {};
+}
+
 static std::string in_brackets(std::string_view text) {
     return text.empty() ? std::string() : " (" + std::string(text) + ')';
 }
@@ -119,7 +136,10 @@ result<curation_counts> curation::write(const curation_outputs& to) {
         }
         value.clear();
         if (stored.place.is_new) value = stored.place.needs_comma ? ",\"curate\":" : "\"curate\":";
-        s.append_value(i, stored.notes, value);
+        std::string notes(stored.notes);
+        if (e.reason == drop_reason::near_duplicate)
+            CUSET_TRY(s.note_similarity(stored.line, e.of, examiner, notes));
+        s.append_value(i, notes, value);
         CUSET_TRY(out->write(stored.line.substr(0, stored.place.begin)));
         CUSET_TRY(out->write(value));
         CUSET_TRY(out->write(stored.line.substr(stored.place.end)));

@@ -159,6 +159,8 @@ struct curation::state {
     status compile(const program_compiler& compiler);
     status drop(std::size_t record, drop_reason reason, const std::string& more);
     void append_value(std::size_t record, std::string_view notes, std::string& out);
+    status note_similarity(std::string_view line, std::uint32_t kept, record_examiner& examiner,
+                           std::string& notes);
     status find_rivals();
     status write_preferences(std::size_t record, record_examiner& with, output& to,
                              curation_counts& counts);

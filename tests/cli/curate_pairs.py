@@ -74,6 +74,12 @@ near = [pair("a", first + "void f() { int a = 0, b = 1, c = 2; use(a, b, c); }\n
 near.append(pair("e", near[0]["response"][8:-3] + "int one_more;\n"))
 kept, rejects = curated(data=near)
 assert_that("near duplicates", reasons(rejects) == {"e": "near_duplicate"}, rejects)
+index = rejects[0]["curate"]["similar"]
+assert_that("its Jaccard index", 0.8 <= index < 1, index)
+kept, rejects = curated("--similar", str(index + 1e-4), data=near)
+assert_that("above its index", len(kept) == 3, rejects)
+kept, rejects = curated("--similar", str(index - 1e-4), data=near)
+assert_that("below its index", len(kept) == 2, rejects)
 kept, rejects = curated("--pick", "shortest", data=[near[2], near[0]])
 assert_that("the shorter one stands for both", [r["id"] for r in kept] == ["a"] and rejects[0]["curate"]["of"] == "a")
 kept, rejects = curated("--similar", "1", data=near)
