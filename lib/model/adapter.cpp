@@ -1,14 +1,15 @@
 #include "adapter.h"
 
-#include <simdjson.h>
-
-#include <algorithm>
 #include <cerrno>
-#include <cmath>
+#include <cstdint>
 #include <cstring>
 #include <map>
+#include <optional>
+#include <string>
 #include <utility>
+#include <vector>
 
+#include "adapter_settings.h"
 #include "cuset/kernels/decoder_rows.h"
 #include "cuset/model/safetensors.h"
 #include "json_text.h"
@@ -17,97 +18,26 @@ namespace cuset {
 
 namespace {
 
-struct adapter_settings {
-    adapter_shape shape;
-    float scale = 0;
+/// A linear layer that can carry an update.
+struct updatable {
+    linear_weights* weights;
+    std::int64_t layer;
 };
 
-bool is_unset(simdjson::dom::element value) {
-    simdjson::dom::object object;
-    simdjson::dom::array array;
-    bool flag = false;
-    return value.is_null() || (value.get(flag) == simdjson::SUCCESS && !flag) ||
-           (value.get(object) == simdjson::SUCCESS && object.size() == 0) ||
-           (value.get(array) == simdjson::SUCCESS && array.size() == 0);
-}
+constexpr std::string_view peft_root = "base_model.model.";
 
-/// Settings that do not change what the stored matrices compute, or that are read below. Any other
-/// setting is refused: a list of the harmful ones would be incomplete with the next peft.
-constexpr std::string_view harmless[] = {
-    "task_type",
-    "peft_type",
-    "auto_mapping",
-    "peft_version",
-    "revision",
-    "base_model_name_or_path",
-    "inference_mode",
-    "r",
-    "target_modules",
-    "exclude_modules",
-    "lora_alpha",
-    "lora_dropout",
-    "bias",
-    "use_rslora",
-    "init_lora_weights",
-    "layers_to_transform",
-    "layers_pattern",
-    "megatron_core",
-    "qalora_group_size",
-    "ensure_weight_tying",
-    "eva_config",
-};
-
-result<adapter_settings> parse_settings(std::string_view json) {
-    simdjson::dom::parser parser;
-    CUSET_ASSIGN(const simdjson::dom::object fields, parse_object(parser, json));
-    std::string_view type;
-    if (fields["peft_type"].get(type) != simdjson::SUCCESS)
-        return data_error("\"peft_type\" is missing or no string");
-    if (type != "LORA")
-        return unsupported("peft_type " + in_quotes(type) + " is not supported (LORA is)");
-    for (const auto field : fields) {
-        if (std::find(std::begin(harmless), std::end(harmless), field.key) == std::end(harmless) &&
-            !is_unset(field.value) && field.key != "fan_in_fan_out")
-            return refused(field.key, field.value);
-    }
-    bool transposed = false, rank_stabilised = false;
-    if (fields["fan_in_fan_out"].get(transposed) == simdjson::SUCCESS && transposed)
-        return unsupported("fan_in_fan_out true is not supported");
-    std::string_view bias;
-    if (fields["bias"].get(bias) == simdjson::SUCCESS && bias != "none")
-        return unsupported("bias " + in_quotes(bias) + " is not supported (none is)");
-    simdjson::dom::element start;
-    if (fields["init_lora_weights"].get(start) == simdjson::SUCCESS) {
-        // The other ways to start change the base weights as well as A and B.
-        std::string_view name;
-        const bool keeps_base = start.is_bool() || start.is_null() ||
-                                (start.get(name) == simdjson::SUCCESS &&
-                                 (name == "gaussian" || name == "orthogonal" || name == "eva"));
-        if (!keeps_base) return refused("init_lora_weights", start);
-    }
-    adapter_settings settings;
-    if (fields["r"].get(settings.shape.rank) != simdjson::SUCCESS || settings.shape.rank < 1 ||
-        settings.shape.rank > (1 << 16))
-        return data_error("\"r\" is missing or no rank");
-    double& alpha = settings.shape.alpha;
-    if (fields["lora_alpha"].get(alpha) != simdjson::SUCCESS || !std::isfinite(alpha))
-        return data_error("\"lora_alpha\" is missing or no number");
-    if (fields["use_rslora"].get(rank_stabilised) != simdjson::SUCCESS) rank_stabilised = false;
-    const auto rank = static_cast<double>(settings.shape.rank);
-    if (rank_stabilised) alpha *= std::sqrt(rank);
-    settings.scale = static_cast<float>(alpha / rank);
-    return settings;
-}
-
-/// The linear layers by their names in peft.
-std::map<std::string, linear_weights*, std::less<>> layers_by_name(decoder_weights& weights) {
-    std::map<std::string, linear_weights*, std::less<>> layers;
-    std::size_t number = 0;
+/// The linear layers by their names in peft's files.
+std::map<std::string, updatable, std::less<>> layers_by_name(decoder_weights& weights) {
+    std::map<std::string, updatable, std::less<>> layers;
+    std::int64_t number = 0;
     for (auto& layer : weights.layers) {
-        const std::string prefix =
-            "base_model.model.model.layers." + std::to_string(number++) + ".";
+        std::string prefix(peft_root);
+        prefix += "model.layers.";
+        prefix += std::to_string(number);
+        prefix += '.';
         for (const auto& linear : linear_layers)
-            layers[prefix + std::string(linear.name)] = &(layer.*linear.weights);
+            layers[prefix + std::string(linear.name)] = {&(layer.*linear.weights), number};
+        ++number;
     }
     return layers;
 }
@@ -142,36 +72,57 @@ status read_matrix(const stored_tensor& tensor, std::int64_t rows, std::int64_t 
                        ": only F32, F16 and BF16 adapters are supported");
 }
 
+/// The error for a tensor that is no update of a linear layer of the decoder.
+status no_update(const stored_tensor& tensor) {
+    return unsupported(
+        "tensor " + in_quotes(tensor.name) +
+        " is no lora_A or lora_B weight of a linear layer of this model's decoder: updates of the "
+        "embeddings, of the head and of other modules are not supported");
+}
+
 status read_updates(const tensor_store& files, const adapter_settings& settings,
-                    decoder_weights& weights) {
+                    decoder_weights& weights, std::optional<adapter_shape>& shape) {
     const auto layers = layers_by_name(weights);
     if (files.tensors().empty()) return data_error("holds no tensors");
+    std::vector<std::string_view> left_out;
     for (const auto& tensor : files.tensors()) {
         constexpr std::string_view a_end = ".lora_A.weight", b_end = ".lora_B.weight";
         const std::string_view name = tensor.name;
         const bool is_a = name.ends_with(a_end);
-        if (!is_a && !name.ends_with(b_end))
-            return unsupported("tensor " + in_quotes(name) + " is no lora_A or lora_B weight");
+        if (!is_a && !name.ends_with(b_end)) return no_update(tensor);
         const auto layer_name = name.substr(0, name.size() - a_end.size());
         const auto found = layers.find(layer_name);
-        if (found == layers.end())
-            return unsupported("tensor " + in_quotes(name) +
-                               " updates no linear layer of this model's decoder");
-        linear_weights& layer = *found->second;
+        if (found == layers.end()) return no_update(tensor);
+        const std::string module(layer_name.substr(peft_root.size()));
+        if (!settings.names(module, found->second.layer)) {
+            left_out.push_back(name);
+            continue;
+        }
+        linear_weights& layer = *found->second.weights;
         if (!layer.update) layer.update.emplace();
-        layer.update->rank = settings.shape.rank;
-        layer.update->scale = settings.scale;
-        CUSET_TRY(
-            is_a ? read_matrix(tensor, settings.shape.rank, layer.weight.columns, layer.update->a)
-                 : read_matrix(tensor, layer.weight.rows, settings.shape.rank, layer.update->b));
+        const adapter_shape own = settings.shape_of(module);
+        layer.update->rank = own.rank;
+        layer.update->scale = static_cast<float>(own.alpha / static_cast<double>(own.rank));
+        if (!shape) shape = own;
+        if (shape->rank != own.rank || shape->alpha != own.alpha) shape->is_uniform = false;
+        CUSET_TRY(is_a ? read_matrix(tensor, own.rank, layer.weight.columns, layer.update->a)
+                       : read_matrix(tensor, layer.weight.rows, own.rank, layer.update->b));
     }
     for (const auto& [name, layer] : layers) {
-        if (layer->update && (layer->update->a.empty() || layer->update->b.empty()))
+        const auto& update = layer.weights->update;
+        if (update && (update->a.empty() || update->b.empty()))
             return data_error(
                 "tensor " +
-                in_quotes(name + (layer->update->a.empty() ? ".lora_A" : ".lora_B") + ".weight") +
+                in_quotes(name + (update->a.empty() ? ".lora_A" : ".lora_B") + ".weight") +
                 " is missing");
     }
+    if (!shape) return data_error("adapter_config.json names none of its tensors");
+    if (!left_out.empty())
+        weights.notes.push_back(
+            "left out, as in peft: " + std::to_string(left_out.size()) +
+            (left_out.size() == 1 ? " tensor" : " tensors") +
+            " of the adapter that adapter_config.json does not name, the first " +
+            in_quotes(left_out.front()));
     return {};
 }
 
@@ -184,11 +135,13 @@ result<adapter_shape> load_adapter(const std::filesystem::path& folder, decoder_
     const auto config_path = folder / "adapter_config.json";
     const auto weights_path = folder / "adapter_model.safetensors";
     CUSET_ASSIGN(auto text, file_map::open(config_path));
-    auto settings = parse_settings(as_text(text.bytes()));
+    auto settings = parse_adapter_settings(as_text(text.bytes()));
     if (!settings) return std::move(settings).error().with_prefix(config_path.string() + ": ");
     CUSET_ASSIGN(auto files, tensor_store::open_file(weights_path));
-    CUSET_TRY(read_updates(files, *settings, weights).with_prefix(weights_path.string() + ": "));
-    return settings->shape;
+    std::optional<adapter_shape> shape;
+    CUSET_TRY(
+        read_updates(files, *settings, weights, shape).with_prefix(weights_path.string() + ": "));
+    return *shape;
 }
 
 }  // namespace cuset

@@ -93,6 +93,9 @@ const std::string& cached_decoder::name() const { return implementation_->name; 
 const std::string& cached_decoder::compute_description() const {
     return implementation_->description;
 }
+const std::vector<std::string>& cached_decoder::notes() const {
+    return implementation_->weights.notes;
+}
 std::size_t cached_decoder::length(std::size_t sequence) const {
     return implementation_->lengths.at(sequence);
 }

@@ -111,6 +111,7 @@ causal_lm::~causal_lm() = default;
 const model_config& causal_lm::config() const { return implementation_->weights.config; }
 const std::string& causal_lm::name() const { return implementation_->name; }
 const std::string& causal_lm::compute_description() const { return implementation_->description; }
+const std::vector<std::string>& causal_lm::notes() const { return implementation_->weights.notes; }
 std::size_t causal_lm::preferred_batch_tokens() const { return implementation_->batch_tokens; }
 
 status causal_lm::log_probabilities(std::span<const scoring_request> batch,

@@ -17,11 +17,12 @@ constexpr const char* companions[] = {
     "config.json",           "generation_config.json",  "tokenizer.json",
     "tokenizer_config.json", "special_tokens_map.json", "chat_template.jinja"};
 
-/// The config with the value of torch_dtype (in newer files dtype) replaced; all other bytes stay.
-result<std::string> typed_as_float(std::string_view config) {
+/// The config with the values replaced that say otherwise; all other bytes stay.
+result<std::string> config_for(const stored_weights& weights, std::string_view config) {
     namespace json = simdjson::ondemand;
     const simdjson::padded_string text(config);
-    std::string typed(config);
+    std::string changed;
+    std::size_t copied = 0;
     json::parser parser;
     json::document document;
     json::object fields;
@@ -30,26 +31,29 @@ result<std::string> typed_as_float(std::string_view config) {
     if (error) return data_error("config.json: no JSON object: " + json_fault(error));
     for (auto field : fields) {
         std::string_view key;
-        if (field.unescaped_key().get(key) || (key != "torch_dtype" && key != "dtype")) continue;
+        if (field.unescaped_key().get(key)) continue;
+        const bool is_type = weights.in_float && (key == "torch_dtype" || key == "dtype");
+        const bool is_tie = !weights.tied_embeddings && key == "tie_word_embeddings";
         std::string_view value;
-        if (field.value().raw_json_token().get(value)) continue;
-        const auto length = value.find_last_not_of(" \t\r\n") + 1;
-        return typed.replace(static_cast<std::size_t>(value.data() - text.data()), length,
-                             "\"float32\"");
+        if ((!is_type && !is_tie) || field.value().raw_json_token().get(value)) continue;
+        const auto begin = static_cast<std::size_t>(value.data() - text.data());
+        changed.append(config.substr(copied, begin - copied))
+            .append(is_type ? "\"float32\"" : "false");
+        copied = begin + value.find_last_not_of(" \t\r\n") + 1;
     }
-    return typed;
+    return changed.append(config.substr(copied));
 }
 
 }  // namespace
 
 status copy_companions(const std::filesystem::path& from, const std::filesystem::path& to,
-                       bool float_weights) {
+                       const stored_weights& weights) {
     for (const char* name : companions) {
         if (!std::filesystem::exists(from / name)) continue;
         CUSET_ASSIGN(const auto map, file_map::open(from / name));
         std::string bytes(as_text(map.bytes()));
-        if (float_weights && name == companions[0]) {
-            CUSET_ASSIGN(bytes, typed_as_float(bytes));
+        if (name == companions[0]) {
+            CUSET_ASSIGN(bytes, config_for(weights, bytes));
         }
         CUSET_TRY(write_whole_file((to / name).string(), bytes));
     }

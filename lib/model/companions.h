@@ -7,9 +7,14 @@
 
 namespace cuset {
 
-/// Copies config, tokenizer and chat template from one folder to another, if they exist. With
-/// `float_weights`, the copy says float32 for the type of weights in the config.
+/// What the config of a copied folder says of its weights.
+struct stored_weights {
+    bool in_float = false;        ///< float32 for their type, in place of what it says
+    bool tied_embeddings = true;  ///< false: the head is a matrix of its own, whatever it says
+};
+
+/// Copies config, tokenizer and chat template from one folder to another, if they exist.
 status copy_companions(const std::filesystem::path& from, const std::filesystem::path& to,
-                       bool float_weights);
+                       const stored_weights& weights);
 
 }  // namespace cuset

@@ -4,6 +4,8 @@
 
 #include <array>
 #include <cmath>
+#include <filesystem>
+#include <fstream>
 
 #include "cuset/model/safetensors.h"
 #include "json_text.h"
@@ -202,6 +204,21 @@ status read_sizes(const object& root, model_config& config) {
     return {};
 }
 
+/// Whether the path is a model file of llama.cpp.
+bool is_gguf(const std::filesystem::path& path) {
+    std::error_code ignored;
+    if (!std::filesystem::is_regular_file(path, ignored)) return false;
+    char magic[4] = {};
+    std::ifstream(path, std::ios::binary).read(magic, sizeof magic);
+    return std::string_view(magic, sizeof magic) == "GGUF";
+}
+
+status gguf_instead(const std::filesystem::path& path) {
+    return unsupported(path.string() +
+                       ": a GGUF model: give the Hugging Face folder that it was made from, or see "
+                       "MODELS in cuset(7) for how to make one of it");
+}
+
 }  // namespace
 
 result<model_config> parse_model_config(std::string_view json) {
@@ -237,10 +254,23 @@ result<model_config> read_model_config(const std::filesystem::path& file) {
     return config;
 }
 
+status check_token(std::int32_t token, std::int64_t vocab) {
+    if (token >= 0 && token < vocab) return {};
+    return data_error("token " + std::to_string(token) + " is outside the model's " +
+                      std::to_string(vocab) + " tokens");
+}
+
 status check_model_folder(const std::filesystem::path& folder) {
+    namespace fs = std::filesystem;
     std::error_code error;
-    if (!std::filesystem::is_directory(folder, error))
+    if (is_gguf(folder)) return gguf_instead(folder);
+    if (!fs::is_directory(folder, error))
         return io_error(folder.string(), error ? error.value() : ENOTDIR);
+    if (!fs::exists(folder / "model.safetensors", error) &&
+        !fs::exists(folder / "model.safetensors.index.json", error)) {
+        for (const auto& entry : fs::directory_iterator(folder, error))
+            if (is_gguf(entry.path())) return gguf_instead(entry.path());
+    }
     const auto config = read_model_config(folder / "config.json");
     return config ? status::ok() : config.error();
 }

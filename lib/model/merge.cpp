@@ -78,7 +78,7 @@ status merge_adapter(const std::filesystem::path& base, const std::filesystem::p
     for (const auto& tensor : tensors)
         headers.push_back(
             {tensor.name, keep_float ? element_type::f32 : tensor.type, tensor.shape});
-    CUSET_TRY(copy_companions(base, merged, keep_float));
+    CUSET_TRY(copy_companions(base, merged, {keep_float, opened.weights.config.tied_embeddings}));
     at::Tensor current;
     const std::pair<std::string, std::string> metadata[] = {{"format", "pt"}};
     return write_safetensors(

@@ -14,6 +14,7 @@
 #include "cuset/kernels/packed_products.h"
 #include "cuset/model/product_choice.h"
 #include "device.h"
+#include "json_text.h"
 #include "torch_decoder.h"
 #include "weights.h"
 
@@ -32,11 +33,14 @@ public:
 
 namespace {
 
-/// Lists the trained parameters, and gives each linear layer without an adapter's update a new one.
+std::string_view last_part(std::string_view name) { return name.substr(name.rfind('.') + 1); }
+
+/// Lists the trained parameters, and gives each linear layer that is a target an update: that of
+/// the adapter to start from, or a new one.
 class parameter_list {
 public:
-    parameter_list(trainable_decoder::implementation& model, std::uint64_t seed)
-        : model_(model), seed_(seed) {}
+    parameter_list(trainable_decoder::implementation& model, std::uint64_t seed, bool from_adapter)
+        : model_(model), seed_(seed), from_adapter_(from_adapter) {}
 
     void make() {
         torch_decoder& decoder = *model_.decoder;
@@ -66,11 +70,18 @@ private:
             linear_tensors& linear = layer.linears[which];
             add_base(name + ".weight", linear.weight);
             add_base(name + ".bias", linear.bias);
-            if (model_.lora) add_update(name, number * linear_layers.size() + which, linear);
+            if (model_.lora && is_target(linear_layers[which].name, linear))
+                add_update(name, number * linear_layers.size() + which, linear);
         }
         add_base(prefix + "self_attn.q_norm.weight", layer.query_norm);
         add_base(prefix + "self_attn.k_norm.weight", layer.key_norm);
         add_base(prefix + "post_attention_layernorm.weight", layer.post_attention_norm);
+    }
+
+    bool is_target(std::string_view name, const linear_tensors& linear) const {
+        if (from_adapter_) return linear.a.defined();
+        const auto& targets = model_.lora->targets;
+        return targets.empty() || std::ranges::find(targets, last_part(name)) != targets.end();
     }
 
     void add_update(const std::string& name, std::size_t site, linear_tensors& linear) {
@@ -97,17 +108,51 @@ private:
 
     trainable_decoder::implementation& model_;
     std::uint64_t seed_;
+    bool from_adapter_;
 };
 
-/// The name of a linear layer without an update from the adapter; empty if there is none.
-std::string layer_without_update(const decoder_weights& weights) {
-    for (const auto& layer : weights.layers)
+/// lora_options::targets of the updates that a loaded adapter has.
+std::vector<std::string> targets_of(const decoder_weights& weights) {
+    std::vector<std::string> whole, names;
+    for (std::size_t layer = 0; layer < weights.layers.size(); ++layer)
         for (const auto& linear : linear_layers)
-            if (!(layer.*linear.weights).update) return std::string(linear.name);
-    return {};
+            if ((weights.layers[layer].*linear.weights).update)
+                whole.push_back("model.layers." + std::to_string(layer) + '.' +
+                                std::string(linear.name));
+    for (const auto& linear : linear_layers) {
+        const auto count = static_cast<std::size_t>(std::ranges::count_if(
+            whole, [&](const auto& name) { return name.ends_with(linear.name); }));
+        if (count == weights.layers.size()) names.emplace_back(last_part(linear.name));
+    }
+    if (names.size() * weights.layers.size() != whole.size()) return whole;
+    if (names.size() == linear_layers.size()) names.clear();
+    return names;
+}
+
+/// Sorted into the order of a decoder layer, each once; none if they are all there are.
+result<std::vector<std::string>> checked_targets(const std::vector<std::string>& targets) {
+    const std::vector<std::string> known = linear_layer_names();
+    for (const auto& target : targets) {
+        if (std::ranges::find(known, target) != known.end()) continue;
+        std::string names;
+        for (const auto& name : known) names += (names.empty() ? "" : ", ") + name;
+        return usage_error("no linear layer is named " + in_quotes(target) + "; there are " +
+                           names);
+    }
+    std::vector<std::string> sorted;
+    for (const auto& name : known)
+        if (std::ranges::find(targets, name) != targets.end()) sorted.push_back(name);
+    if (sorted.size() == known.size()) sorted.clear();
+    return sorted;
 }
 
 }  // namespace
+
+std::vector<std::string> linear_layer_names() {
+    std::vector<std::string> names;
+    for (const auto& linear : linear_layers) names.emplace_back(last_part(linear.name));
+    return names;
+}
 
 result<trainable_decoder> trainable_decoder::load(const std::filesystem::path& folder,
                                                   const training_model_options& options) try {
@@ -130,11 +175,14 @@ result<trainable_decoder> trainable_decoder::load(const std::filesystem::path& f
     if (options.init_adapter) {
         if (!options.lora) return usage_error("a full fine-tuning starts from no adapter");
         CUSET_ASSIGN(const adapter_shape shape, load_adapter(*options.init_adapter, model->stored));
+        if (!shape.is_uniform)
+            return unsupported(options.init_adapter->string() +
+                               " has several ranks or alphas: training goes on with one of each");
         model->lora->rank = shape.rank;
         model->lora->alpha = shape.alpha;
-        if (const std::string missing = layer_without_update(model->stored); !missing.empty())
-            return unsupported(options.init_adapter->string() + " updates no " + missing +
-                               ": training goes on with adapters of every linear layer alone");
+        model->lora->targets = targets_of(model->stored);
+    } else if (model->lora) {
+        CUSET_ASSIGN(model->lora->targets, checked_targets(model->lora->targets));
     }
     const int threads = set_threads(options.threads);
     const std::string where = std::to_string(threads) + (threads == 1 ? " thread" : " threads");
@@ -156,7 +204,7 @@ result<trainable_decoder> trainable_decoder::load(const std::filesystem::path& f
     }
     model->decoder.emplace(model->stored, placement);
     model->decoder->recompute = options.recompute;
-    parameter_list(*model, options.seed).make();
+    parameter_list(*model, options.seed, options.init_adapter.has_value()).make();
     return trainable_decoder(std::move(model));
 } catch (const std::exception& exception) {
     return thrown(exception);
@@ -172,6 +220,9 @@ const std::filesystem::path& trainable_decoder::folder() const { return implemen
 const model_config& trainable_decoder::config() const { return implementation_->decoder->config; }
 const std::string& trainable_decoder::compute_description() const {
     return implementation_->description;
+}
+const std::vector<std::string>& trainable_decoder::notes() const {
+    return implementation_->stored.notes;
 }
 std::uint64_t trainable_decoder::fingerprint() const {
     std::vector<const stored_tensor*> tensors;

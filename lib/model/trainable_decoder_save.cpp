@@ -1,7 +1,10 @@
 #include <ATen/core/Tensor.h>
 #include <ATen/core/grad_mode.h>
 
+#include <algorithm>
 #include <filesystem>
+#include <string>
+#include <vector>
 
 #include "companions.h"
 #include "cuset/model/safetensors.h"
@@ -25,9 +28,9 @@ std::string adapter_config(const lora_options& lora, const std::string& base) {
     json.member("lora_dropout", lora.dropout, 15).key("modules_to_save").null();
     json.member("peft_type", "LORA").member("r", lora.rank);
     json.key("target_modules").begin_array(json_layout::lines);
-    for (const char* name :
-         {"down_proj", "gate_proj", "k_proj", "o_proj", "q_proj", "up_proj", "v_proj"})
-        json.value(name);
+    std::vector<std::string> targets = lora.targets.empty() ? linear_layer_names() : lora.targets;
+    std::ranges::sort(targets);
+    for (const auto& name : targets) json.value(name);
     json.end_array().member("task_type", "CAUSAL_LM").member("use_dora", false);
     json.member("use_rslora", false).end_object();
     return text + '\n';
@@ -54,7 +57,8 @@ status trainable_decoder::save(const std::filesystem::path& folder) const try {
         return write_whole_file((folder / "adapter_config.json").string(),
                                 adapter_config(*lora(), this->folder().string()));
     }
-    CUSET_TRY(copy_companions(this->folder(), folder, false));
+    CUSET_TRY(copy_companions(this->folder(), folder,
+                              {.in_float = false, .tied_embeddings = config().tied_embeddings}));
     return write_safetensors(folder / "model.safetensors", headers, bytes, metadata);
 } catch (const std::exception& exception) {
     return thrown(exception);

@@ -51,12 +51,7 @@ public:
         const std::string root = "model.";
         CUSET_TRY(matrix(root + "embed_tokens.weight", config.vocab, hidden, weights_.embedding));
         CUSET_TRY(vector(root + "norm.weight", hidden, weights_.final_norm));
-        if (config.tied_embeddings) {
-            weights_.head = weights_.embedding;
-            used_.insert("lm_head.weight");  // some files store the tied copy
-        } else {
-            CUSET_TRY(matrix("lm_head.weight", config.vocab, hidden, weights_.head));
-        }
+        CUSET_TRY(head());
         weights_.layers.resize(static_cast<std::size_t>(config.layers));
         std::int64_t number = 0;
         for (auto& layer : weights_.layers) {
@@ -96,6 +91,28 @@ private:
         }
         used_.insert(name);
         return tensor;
+    }
+
+    /// Some files with tied embeddings store the copy, too. Where it is none, transformers 5 does
+    /// not tie, whatever the config says, and neither does this.
+    status head() {
+        const std::string name = "lm_head.weight";
+        auto& config = weights_.config;
+        const stored_tensor* own = weights_.files.find(name);
+        if (config.tied_embeddings && own != nullptr) {
+            CUSET_ASSIGN(own, find(name, {config.vocab, config.hidden}));
+            const stored_tensor& embedding = *weights_.files.find("model.embed_tokens.weight");
+            config.tied_embeddings =
+                own->type == embedding.type && std::ranges::equal(own->bytes, embedding.bytes);
+            if (!config.tied_embeddings)
+                weights_.notes.emplace_back(
+                    "config.json ties the head to the embeddings, but lm_head.weight differs from "
+                    "them: the head is lm_head.weight, as in transformers 5");
+        }
+        if (!config.tied_embeddings)
+            return matrix(name, config.vocab, config.hidden, weights_.head);
+        weights_.head = weights_.embedding;
+        return {};
     }
 
     status vector(const std::string& name, std::int64_t size, std::vector<float>& out) {
@@ -202,12 +219,6 @@ void read_row(const weight_matrix& matrix, std::int64_t row, float* to) {
             return;
         default: std::memcpy(to, static_cast<const float*>(matrix.data) + from, count * sizeof *to);
     }
-}
-
-status check_token(std::int32_t token, std::int64_t vocab) {
-    if (token >= 0 && token < vocab) return {};
-    return data_error("token " + std::to_string(token) + " is outside the model's " +
-                      std::to_string(vocab) + " tokens");
 }
 
 result<checkpoint> open_checkpoint(const std::filesystem::path& folder, compute_type dtype) {

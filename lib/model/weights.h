@@ -72,6 +72,8 @@ struct decoder_weights {
     weight_matrix head;       ///< [vocab × hidden]; the embedding itself if they are tied
     std::vector<float> final_norm;
     std::vector<layer_weights> layers;
+    /// What of the files is not as the config has it, in sentences for the user.
+    std::vector<std::string> notes;
 
     tensor_store files;                             ///< the files that the matrices point into
     std::vector<std::unique_ptr<std::byte[]>> own;  ///< matrices that had to be converted or
@@ -81,9 +83,6 @@ struct decoder_weights {
     /// null then; of a tied embedding, the embedding's too.
     void release(weight_matrix& matrix);
 };
-
-/// error_kind::data for a token outside a vocabulary of `vocab`.
-status check_token(std::int32_t token, std::int64_t vocab);
 
 struct checkpoint {
     decoder_weights weights;

@@ -40,7 +40,7 @@ def make_adapter(base, folder, stored=torch.float32, **settings):
     return folder
 
 
-def compare(name, base, adapter):
+def compare(name, base, adapter, quick=False):
     generator = torch.Generator().manual_seed(3)
     requests = [(torch.randint(0, TINY["vocab_size"], (n,), generator=generator).tolist(), p)
                 for n, p in [(2, 1), (150, 20), (33, 30), (70, 1)]]
@@ -56,6 +56,8 @@ def compare(name, base, adapter):
         check(f"{name} f32 {path}", error <= 1e-4, f"{error:.3g}")
     bare, _ = ours(base, requests, "--dtype", "f32")
     check(f"{name} moves the result", worst(bare, expected) > 0.1)
+    if quick:
+        return
 
     rounded_base = AutoModelForCausalLM.from_pretrained(base, dtype=torch.bfloat16).float()
     exact = theirs(PeftModel.from_pretrained(rounded_base, adapter).eval(), requests)
@@ -90,7 +92,11 @@ def check_refusals(base, other, good, parent):
         ("pissa", dict(settings={"init_lora_weights": "pissa"}), 4, "pissa"),
         ("another method", dict(settings={"peft_type": "IA3"}), 4, "IA3"),
         ("a setting of a later peft", dict(settings={"use_later": {"x": 1}}), 4, "use_later"),
-        ("rank pattern", dict(settings={"rank_pattern": {"q_proj": 4}}), 4, "rank_pattern"),
+        ("two settings", dict(settings={"use_dora": True, "bias": "all"}), 4, 'bias "all", use_dora true'),
+        ("a rank that the pattern does not have", dict(settings={"rank_pattern": {"q_proj": 4}}), 4, "take [4,"),
+        ("a rank that is none", dict(settings={"rank_pattern": {"q_proj": 0}}), 1, "rank_pattern"),
+        ("a pattern of another dialect", dict(settings={"target_modules": "(?P<x>.*)q_proj"}), 4, "(?P<x>"),
+        ("no tensor that it names", dict(settings={"target_modules": ["lm_head"]}), 1, "names none"),
         ("another rank", dict(settings={"r": 6}), 4, "take [6,"),
         ("no rank", dict(settings={"r": None}), 1, '"r"'),
         ("head", dict(rename=("model.layers.0.mlp.up_proj", "lm_head")), 4, "lm_head"),
@@ -110,6 +116,18 @@ def check_refusals(base, other, good, parent):
     check("names a missing folder", code == 1 and "nowhere: No such file" in message, message)
 
 
+def check_left_out(base, good, parent):
+    """What the config does not name is left out, as peft does, and told."""
+    for number, settings in enumerate((
+            dict(layers_to_transform=[0, 2]), dict(layers_to_transform=1, layers_pattern="layers"),
+            dict(target_modules=["q_proj", "mlp.up_proj"]), dict(exclude_modules=["v_proj"]),
+            dict(target_modules=r".*layers\.(0|1)\..*(q|v)_proj"))):
+        folder = edit(good, parent / f"left{number}", settings=settings)
+        compare(f"left out by {settings}", base, folder, quick=True)
+        _, about = ours(base, [([1, 2], 1)], "--adapter", folder)
+        check(f"told of {settings}", "left out, as in peft" in " ".join(about["notes"]), about)
+
+
 with tempfile.TemporaryDirectory() as directory:
     parent = pathlib.Path(directory)
     llama, qwen = make_model("llama", parent), make_model("qwen2", parent)
@@ -120,5 +138,9 @@ with tempfile.TemporaryDirectory() as directory:
                          target_modules=["q_proj", "down_proj"]))
     compare("qwen2 all-linear", qwen,
             make_adapter(qwen, parent / "qwen", target_modules="all-linear", r=8))
+    compare("llama with patterns", llama,
+            make_adapter(llama, parent / "patterns", r=4, rank_pattern={"layers.1.self_attn.q_proj": 7, "up_proj": 2},
+                         alpha_pattern={"q_proj": 3.5}), quick=True)
+    check_left_out(llama, good, parent)
     check_refusals(llama, make_model("llama-head-dim", parent), good, parent)
 finish()

@@ -3,7 +3,9 @@
 //                [--path automatic|float_products|bfloat16_products|operators] [--one-by-one]
 // stdin:  lines {"tokens": [...], "prompt": N}
 // stdout: for each a line {"log_probability": [...]} or {"error": "..."}
-// stderr: one line {"load": s, "run": s, "tokens": n, "peak_kb": n, "compute": "..."}
+// stderr: one line {"load": s, "run": s, "tokens": n, "peak_kb": n, "compute": "...", "name":
+// "...",
+//         "notes": ["..."]}
 #include <simdjson.h>
 #include <sys/resource.h>
 
@@ -11,6 +13,7 @@
 #include <iostream>
 #include <string>
 
+#include "cuset/stream/json_writer.h"
 #include "model_arguments.h"
 
 namespace {
@@ -95,11 +98,13 @@ int run(const options& chosen) {
     }
     rusage usage{};
     getrusage(RUSAGE_SELF, &usage);
+    std::string notes;
+    for (const auto& note : model->notes()) notes += (notes.empty() ? "" : ", ") + json_of(note);
     std::fprintf(stderr,
                  "{\"load\": %.3f, \"run\": %.3f, \"tokens\": %zu, \"peak_kb\": %ld, \"compute\": "
-                 "\"%s\", \"name\": \"%s\"}\n",
+                 "\"%s\", \"name\": \"%s\", \"notes\": [%s]}\n",
                  load_seconds, run_seconds, total, usage.ru_maxrss,
-                 model->compute_description().c_str(), model->name().c_str());
+                 model->compute_description().c_str(), model->name().c_str(), notes.c_str());
     return 0;
 }
 

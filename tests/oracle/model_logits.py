@@ -11,6 +11,7 @@ import sys
 import tempfile
 
 import torch
+from safetensors.torch import load_file, save_file
 from transformers import AutoModelForCausalLM
 
 import _checks
@@ -68,6 +69,25 @@ def check_random(name, parent):
     check_bf16(name, folder, requests, theirs(rounded, requests))
 
 
+def check_untied(parent):
+    """config.json ties the embeddings, and the file has another head (transformers does not tie then);
+    with a copy of the embeddings it is tied."""
+    folder = make_model("llama-tied-bf16", parent)
+    file = folder / "model.safetensors"
+    stored = load_file(file)
+    embedding = stored["model.embed_tokens.weight"]
+    requests = requests_for(TINY["vocab_size"], 8)[:40]
+    tied, _ = ours(folder, requests, "--dtype", "f32")
+    for name, head, changes in (("copied", embedding.clone(), False),
+                                ("other", embedding.flip(0).contiguous(), True)):
+        save_file(stored | {"lm_head.weight": head}, file, metadata={"format": "pt"})
+        model = AutoModelForCausalLM.from_pretrained(folder, dtype=torch.float32).eval()
+        mine, about = ours(folder, requests, "--dtype", "f32")
+        check(f"{name} head in a tied model", worst(mine, theirs(model, requests)), F32_TOLERANCE)
+        _checks.check(f"{name} head moves the result", (worst(mine, tied) > 0.1) == changes)
+        _checks.check(f"{name} head is told", bool(about["notes"]) == changes, about["notes"])
+
+
 def check_smollm2():
     folder = pathlib.Path(os.environ["CUSET_DEPS"]) / "models" / "SmolLM2-135M-Instruct"
     if not (folder / "model.safetensors").exists():
@@ -93,6 +113,7 @@ with tempfile.TemporaryDirectory() as parent:
     for name in chosen:
         if name != "SmolLM2":
             check_random(name, parent)
+    check_untied(parent)
 if "SmolLM2" in chosen:
     check_smollm2()
 _checks.finish()

@@ -8,6 +8,7 @@ within 1e-6.
 import json
 import os
 import pathlib
+import shutil
 import subprocess
 import sys
 import tempfile
@@ -73,6 +74,51 @@ with tempfile.TemporaryDirectory() as directory:
     check("says the difference", "largest logit difference" in told, told)
     mine, _ = ours(room / "same", requests, "--dtype", "f32")
     check("merged logits", worst(mine, expected) <= 1e-4, f"{worst(mine, expected):.3g}")
+
+    # An adapter of some layers, as peft makes most: trained, gone on with and merged.
+    some = room / "some"
+    run("cuset-train", "--model", base, "-o", some, "--objective=sft", "--device=cpu", "--rank=4",
+        "--target=v_proj,q_proj", "--lr=0.05", "--epochs=5", "--batch=2", "-q", pairs)
+    names = {name.split(".")[-3] for name in load_file(some / "adapter_model.safetensors")}
+    check("the layers asked for", names == {"q_proj", "v_proj"}, names)
+    expected = theirs(peft_model(base, some), requests)
+    mine, _ = ours(base, requests, "--dtype", "f32", "--adapter", some)
+    check("peft's logits with some layers", worst(mine, expected) <= 1e-4)
+    check("training them moved them", worst(bare, expected) > 0.05, f"{worst(bare, expected):.3g}")
+    run("cuset-merge", "--model", base, "--adapter", some, "-o", room / "some-merged")
+    exact, got = merged_by_peft(base, some), load_file(room / "some-merged/model.safetensors")
+    error = max((got[name] - exact[name]).abs().max().item() for name in exact)
+    check("merged some layers", error <= 1e-6, f"{error:.3g}")
+    # One layer of one kind less: peft takes the whole names that are then in its config.
+    ragged, tensors = room / "ragged", load_file(some / "adapter_model.safetensors")
+    shutil.copytree(some, ragged)
+    save_file({name: value for name, value in tensors.items() if "layers.0.self_attn.q_proj" not in name},
+              ragged / "adapter_model.safetensors")
+    run("cuset-train", "--model", base, "-o", room / "longer", "--objective=sft", "--device=cpu", "--lr=0.05",
+        f"--init-adapter={ragged}", "--max-steps=2", "-q", pairs)
+    longer = load_file(room / "longer/adapter_model.safetensors")
+    check("the layers that it had", set(longer) == set(load_file(ragged / "adapter_model.safetensors")))
+    check("they were trained", all((longer[name] != tensors[name]).any() for name in longer))
+    expected = theirs(peft_model(base, room / "longer"), requests)
+    mine, _ = ours(base, requests, "--dtype", "f32", "--adapter", room / "longer")
+    check("peft's logits with whole names", worst(mine, expected) <= 1e-4)
+
+    # A config that ties, and a head that is another: the merged folder says what it holds.
+    untied = tiny.write(room / "untied")
+    stored = load_file(base / "model.safetensors")
+    head = stored["model.embed_tokens.weight"].flip(0).contiguous()
+    save_file(stored | {"lm_head.weight": head}, untied / "model.safetensors", metadata={"format": "pt"})
+    run("cuset-merge", "--model", untied, "--adapter", adapter, "-o", room / "untied-merged")
+    config = json.loads((room / "untied-merged/config.json").read_text())
+    check("config of another head", config == tiny.config(tie_word_embeddings=False), config)
+    loaded = AutoModelForCausalLM.from_pretrained(room / "untied-merged", dtype=torch.float32)
+    mine, _ = ours(untied, requests, "--dtype", "f32", "--adapter", adapter)
+    check("transformers' logits of it", worst(mine, theirs(loaded.eval(), requests)) <= 1e-4)
+    run("cuset-train", "--model", untied, "-o", room / "untied-full", "--objective=sft", "--device=cpu", "--full",
+        "--max-steps=1", "-q", pairs)
+    config = json.loads((room / "untied-full/config.json").read_text())
+    check("config of all weights", config["tie_word_embeddings"] is False, config)
+    check("a head of all weights", "lm_head.weight" in load_file(room / "untied-full/model.safetensors"))
 
     # The same base stored in bf16: rounded once at the end, or left in f32; the config says which.
     half = tiny.write(room / "half", model_config=tiny.config(torch_dtype="bfloat16", note={"dtype": 1}))

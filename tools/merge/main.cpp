@@ -114,8 +114,10 @@ result<stream_summary> merge(const merge_flags& f) {
 
     const fs::path partial =
         final_path.parent_path() / ("." + final_path.filename().string() + ".partial");
-    fs::remove_all(partial, error);
-    if (!fs::create_directory(partial, error)) return io_error(partial.string(), error.value());
+    fs::create_directories(final_path.parent_path(), error);
+    if (!error) fs::remove_all(partial, error);
+    if (!error) fs::create_directory(partial, error);
+    if (error) return io_error(f.folder, error.value());
     const status written = write_merged(f, text, partial);
     if (written) fs::rename(partial, final_path, error);
     std::error_code ignored;

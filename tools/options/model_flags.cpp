@@ -139,6 +139,10 @@ std::string counted(std::uint64_t count, std::string_view what) {
     return std::to_string(count) + ' ' + std::string(what) + (count == 1 ? "" : "s");
 }
 
+void tell_notes(const std::vector<std::string>& notes) {
+    for (const auto& note : notes) log(log_level::warning, note);
+}
+
 void tell_cuts(const model_flags& flags, std::uint64_t prompts, std::uint64_t responses,
                const std::string& first) {
     const std::string limit = " --max-tokens " + std::to_string(flags.max_tokens);

@@ -3,6 +3,7 @@
 
 #include <filesystem>
 #include <string>
+#include <vector>
 
 #include "cuset/base/status.h"
 #include "cuset/cli/option_table.h"
@@ -49,6 +50,9 @@ result<text_model> open_text_model(const model_flags& flags, const std::string& 
 
 /// "1 prompt", "2 prompts".
 std::string counted(std::uint64_t count, std::string_view what);
+
+/// Warns of what a model's files have that is left out, or otherwise than their configs say.
+void tell_notes(const std::vector<std::string>& notes);
 
 /// Warns of what --max-tokens cut off. `first`: the id of the first response.
 void tell_cuts(const model_flags& flags, std::uint64_t prompts, std::uint64_t responses,

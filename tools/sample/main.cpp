@@ -94,6 +94,7 @@ public:
     result<std::uint64_t> key(const sample_flags& flags) const;
     const std::string& name() const { return decoder_.name(); }
     const std::string& description() const { return decoder_.compute_description(); }
+    const std::vector<std::string>& notes() const { return decoder_.notes(); }
     std::string_view chat_name() const { return text_.chat.name(); }
 
 private:
@@ -200,6 +201,7 @@ result<stream_summary> sample_locally(const sample_flags& flags, output out) {
     CUSET_ASSIGN(local_model model, local_model::load(flags));
     log(log_level::note,
         model.name() + ", " + model.description() + ", template " + std::string(model.chat_name()));
+    tell_notes(model.notes());
     CUSET_ASSIGN(const std::uint64_t key, model.key(flags));
     CUSET_ASSIGN(sample_feed feed, open_feed(flags, std::move(out), model.name(), key,
                                              [&](question& q) { return model.prepare(q); }));

@@ -176,6 +176,7 @@ made_worker load_worker(const score_flags& flags, const ask_options& asked, cut_
     CUSET_ASSIGN(causal_lm model, causal_lm::load(text.folder, options));
     log(log_level::note, model.name() + ", " + model.compute_description() + ", template " +
                              std::string(text.chat.name()));
+    tell_notes(model.notes());
     return made_worker(std::make_unique<score_worker>(
         std::move(model), std::move(text.words), text.chat, std::move(ask),
         static_cast<std::size_t>(flags.model.max_tokens), cuts));

@@ -193,10 +193,22 @@ BOOST_AUTO_TEST_CASE(folders_that_do_not_fit_are_refused_by_name) {
     BOOST_TEST(refusal(extra).message().find("q_proj.bias") != std::string::npos);
     // Copies that the config makes redundant are fine.
     auto redundant = writer;
-    redundant.tensors.push_back({"lm_head.weight", {1}, {0.0F}});
+    auto head = redundant.find("model.embed_tokens.weight");
+    head.name = "lm_head.weight";
+    redundant.tensors.push_back(head);
     redundant.tensors.push_back({"model.layers.0.self_attn.rotary_emb.inv_freq", {1}, {0.0F}});
     redundant.write();
-    BOOST_TEST(causal_lm::load(folder.path(), {}).is_ok());
+    const auto same = causal_lm::load(folder.path(), {});
+    BOOST_REQUIRE(same.is_ok());
+    BOOST_TEST(same->config().tied_embeddings);
+    BOOST_TEST(same->notes().empty());
+    // A head that is none is no copy.
+    redundant.find("lm_head.weight").values.back() += 1;
+    redundant.write();
+    const auto other = causal_lm::load(folder.path(), {});
+    BOOST_REQUIRE(other.is_ok());
+    BOOST_TEST(!other->config().tied_embeddings);
+    BOOST_TEST(other->notes().size() == 1u);
 
     auto absent = causal_lm::load(folder.path() / "nowhere", {});
     BOOST_REQUIRE(!absent.is_ok());

@@ -8,6 +8,7 @@
 #include <memory>
 #include <span>
 #include <string>
+#include <vector>
 
 #include "cuset/base/status.h"
 #include "cuset/model/causal_lm.h"
@@ -45,6 +46,7 @@ public:
     const model_config& config() const;
     const std::string& name() const;                 ///< as causal_lm::name
     const std::string& compute_description() const;  ///< as causal_lm::compute_description
+    const std::vector<std::string>& notes() const;   ///< as causal_lm::notes
 
     /// Tokens of a sequence so far.
     std::size_t length(std::size_t sequence) const;

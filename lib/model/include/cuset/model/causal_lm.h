@@ -82,6 +82,10 @@ public:
     /// Where and how it computes, for a log line: "cpu bf16 (float products, avx512, 2 threads)".
     const std::string& compute_description() const;
 
+    /// What of the model's or the adapter's files is left out or not as their configs have it, in
+    /// sentences for the user; mostly none.
+    const std::vector<std::string>& notes() const;
+
     /// The number of tokens that a forward pass needs to run at full speed in bounded memory. A
     /// batch of about this size is good; larger batches are cut into passes of whole samples.
     std::size_t preferred_batch_tokens() const;

@@ -42,7 +42,9 @@ struct model_config {
     std::int64_t max_positions = 0;  ///< max_position_embeddings; longer inputs are not refused
     double norm_epsilon = 1e-6;
     rope_config rope;
-    bool tied_embeddings = false;  ///< the head is the embedding matrix
+    /// The head is the embedding matrix. A loaded model whose file has another lm_head.weight has
+    /// this false, whatever its config.json says.
+    bool tied_embeddings = false;
     bool qkv_bias = false;
     bool output_bias = false;  ///< on o_proj
     bool mlp_bias = false;
@@ -54,6 +56,10 @@ struct model_config {
 /// (rope_parameters). error_kind::data if it is malformed; error_kind::unsupported, naming the
 /// field and its value, for anything this library would have to approximate.
 result<model_config> parse_model_config(std::string_view json);
+
+/// error_kind::data for a token outside a vocabulary of `vocab`: tokenizers may have more tokens
+/// than the model has rows.
+status check_token(std::int32_t token, std::int64_t vocab);
 
 /// Checks that `folder` exists and holds the config.json of a supported model; the error names what
 /// is missing.

@@ -22,13 +22,21 @@
 
 namespace cuset {
 
-/// An adapter on every linear layer except the head: y += alpha / rank · B·A·dropout(x), with A
-/// [rank × in] and B [out × rank] in float.
+/// An adapter on linear layers: y += alpha / rank · B·A·dropout(x), with A [rank × in] and B [out ×
+/// rank] in float.
 struct lora_options {
     std::int64_t rank = 8;
     double alpha = 16;
     double dropout = 0.05;  ///< in [0, 1); on the adapter's input, in training only
+    /// Names of linear layers as peft's target_modules has them ("q_proj"), those of every decoder
+    /// layer; empty: all but the head. After init_adapter whole names
+    /// ("model.layers.3.mlp.up_proj") where it does not have the same ones in every decoder layer.
+    std::vector<std::string> targets{};
 };
+
+/// The names that lora_options::targets may have: q_proj and so on, in the order of a decoder
+/// layer.
+std::vector<std::string> linear_layer_names();
 
 struct training_model_options {
     /// f32, or bf16: the base in bfloat16 (full fine-tuning keeps its weights in float). On a CPU
@@ -38,8 +46,8 @@ struct training_model_options {
     std::string device = "auto";
     int threads = 0;
     std::optional<lora_options> lora = lora_options{};  ///< none: every weight is trained
-    /// A peft adapter to start from; its rank and alpha replace those of `lora`. Without one,
-    /// A ~ U(±1/√in) by `seed` and B = 0.
+    /// A peft adapter to start from; its rank, alpha and layers replace those of `lora`. Without
+    /// one, A ~ U(±1/√in) by `seed` and B = 0.
     std::optional<std::filesystem::path> init_adapter{};
     std::uint64_t seed = 42;
     /// Keeps only each layer's input of the forward pass, and computes the rest again in the
@@ -86,6 +94,7 @@ public:
     std::string name() const;                     ///< that folder's
     const model_config& config() const;
     const std::string& compute_description() const;
+    const std::vector<std::string>& notes() const;  ///< as causal_lm::notes
     /// Identifies the loaded checkpoint: a hash of all tensors' names, types and shapes and of a
     /// sample of each tensor's bytes.
     std::uint64_t fingerprint() const;

@@ -1,0 +1,55 @@
+// adapter_config.json of peft: which modules an adapter updates, and with what rank and scale.
+// Private to lib/model.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <regex>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "adapter.h"
+#include "cuset/base/status.h"
+
+namespace cuset {
+
+/// target_modules or exclude_modules: an expression for whole names, or ends of names.
+struct module_choice {
+    bool all = false;
+    std::optional<std::regex> expression;
+    std::vector<std::string> ends;
+
+    bool holds(const std::string& module) const;
+};
+
+/// rank_pattern or alpha_pattern: values for modules whose names end so, the first that fits.
+struct module_values {
+    std::vector<std::pair<std::regex, double>> values;
+
+    double of(const std::string& module, double otherwise) const;
+};
+
+struct adapter_settings {
+    std::int64_t rank = 0;
+    double alpha = 0;
+    module_values ranks, alphas;
+    bool rank_stabilised = false;
+    std::optional<module_choice> targets;  ///< none: peft's own choice, which is not known here
+    module_choice excluded;
+    std::vector<std::int64_t> layers;  ///< empty: all
+    bool other_layers = false;         ///< layers_pattern names no list that this decoder has
+
+    /// Whether peft would give this module of decoder layer `layer` an update (its
+    /// check_target_module_exists). Its name is as "model.layers.3.self_attn.q_proj".
+    bool names(const std::string& module, std::int64_t layer) const;
+
+    /// With the alpha that gives a rank-stabilised adapter's scale when divided by the rank.
+    adapter_shape shape_of(const std::string& module) const;
+};
+
+/// error_kind::unsupported names all settings of peft that would compute something else.
+result<adapter_settings> parse_adapter_settings(std::string_view json);
+
+}  // namespace cuset
