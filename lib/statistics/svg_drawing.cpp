@@ -39,6 +39,13 @@ double tick_distance(double range, double most) {
     return 10 * power;
 }
 
+std::string tick_text(double value, double distance) {
+    const double above_zero = std::abs(value) < distance * 1e-9 ? 0 : value;
+    const double digits =
+        std::ceil(std::log10(std::max(std::abs(above_zero), distance) / distance));
+    return format("%.*g", static_cast<int>(std::clamp(digits + 1, 6.0, 15.0)), above_zero);
+}
+
 void svg_drawing::text(double x, double y, const std::string& attributes,
                        const std::string& words) {
     elements += format("<text x=\"%.1f\" y=\"%.1f\" ", x, y) + attributes + '>' + escaped(words) +

@@ -4,10 +4,12 @@
 #include <bit>
 #include <cmath>
 #include <limits>
+#include <map>
 #include <numeric>
 #include <utility>
 
 #include "cuset/base/random_key.h"
+#include "cuset/model/config.h"
 #include "cuset/region/sensitive_tokens.h"
 #include "cuset/syntax/tagger.h"
 #include "cuset/text/encoded_pair.h"
@@ -31,6 +33,7 @@ public:
 
 private:
     status add(pair_record& record) {
+        if (options_.most_records > 0 && read_[record.source]++ >= options_.most_records) return {};
         switch (options_.form) {
             case record_form::preferences: return add_preference(record);
             case record_form::judged_answers: return add_answer(record);
@@ -52,9 +55,8 @@ private:
         std::vector<bool> sensitive, left_out;
         CUSET_TRY(read_masks(options_.masks, record, encoded_.ends, sensitive, left_out));
         CUSET_ASSIGN(const double weight, weight_of(record));
-        keep({record.id, encoded_.ids, encoded_.prompt_length, std::move(sensitive),
-              std::move(left_out), weight});
-        return {};
+        return keep({record.id, encoded_.ids, encoded_.prompt_length, std::move(sensitive),
+                     std::move(left_out), weight});
     }
 
     result<double> weight_of(const pair_record& record) const {
@@ -88,8 +90,7 @@ private:
         pair.rejected = encoded_.ids;
         pair.rejected_prompt_length = encoded_.prompt_length;
         pair.rejected_sensitive = code_tokens(record.response, encoded_.ends);
-        keep(std::move(pair));
-        return {};
+        return keep(std::move(pair));
     }
 
     status add_answer(pair_record& record) {
@@ -108,8 +109,7 @@ private:
         pair.advantage = answer.advantage;
         pair.old_log_p = std::move(answer.log_p);
         pair.is_masked = answer.is_truncated && !options_.keeps_truncated;
-        keep(std::move(pair));
-        return {};
+        return keep(std::move(pair));
     }
 
     /// The tokens in kernels and launch configurations, if they are wanted.
@@ -147,7 +147,9 @@ private:
         return encoded_.prompt_length == 0 || encoded_.prompt_length == encoded_.ids.size();
     }
 
-    void keep(training_pair pair) {
+    status keep(training_pair pair) {
+        for (const auto* side : {&pair.tokens, &pair.rejected})
+            for (const std::int32_t token : *side) CUSET_TRY(check_token(token, options_.vocab));
         if (!asked_.empty() && !data_.asks.contains(asked_)) data_.asks.emplace(asked_);
         for (const std::int32_t id : pair.tokens) mix(static_cast<std::uint64_t>(id));
         for (const bool flag : pair.sensitive) mix(flag ? 1 : 0);
@@ -164,6 +166,7 @@ private:
         }
         mix(fnv1a_64(pair.id));
         data_.pairs.push_back(std::move(pair));
+        return {};
     }
 
     void mix(std::uint64_t value) { data_.hash = (data_.hash ^ value) * 0x100000001b3U; }
@@ -173,6 +176,7 @@ private:
     const task_ask& ask_;
     const tokenizer& words_;
     const chat_template& chat_;
+    std::map<std::size_t, std::size_t> read_;  // records of each input
     std::vector<chat_message> messages_;
     std::string_view asked_;  // what made the last conversation
     encoded_pair encoded_;

@@ -39,23 +39,22 @@ std::vector<loss_point> smoothed(std::vector<loss_point> points) {
 void draw_grid(const drawing_axis& x, const drawing_axis& y, svg_drawing& drawing) {
     const double dx = tick_distance(x.high - x.low, 8), dy = tick_distance(y.high - y.low, 6);
     for (double v = std::ceil(x.low / dx) * dx; v <= x.high + dx * 1e-9; v += dx)
-        drawing.text(x.at(v), y.from + 18, middle, format("%.6g", v));
+        drawing.text(x.at(v), y.from + 18, middle, tick_text(v, dx));
     for (double v = std::ceil(y.low / dy) * dy; v <= y.high + dy * 1e-9; v += dy) {
         drawing.line("stroke=\"#ddd\"", x.from, y.at(v), x.to, y.at(v));
-        drawing.text(x.from - 8, y.at(v) + 4, end, format("%.4g", v));
+        drawing.text(x.from - 8, y.at(v) + 4, end, tick_text(v, dy));
     }
     drawing.text((x.from + x.to) / 2, height - 12, middle, "step");
 }
 
 }  // namespace
 
-std::string loss_curve_svg(std::span<const loss_point> training,
-                           std::span<const loss_point> evaluations, const std::string& title) {
-    const auto steps = finite(training), held_out = finite(evaluations);
+std::string loss_curve_svg(const loss_points& all, const std::string& objective) {
+    const auto steps = finite(all.loss), plain = finite(all.nll), held_out = finite(all.held_out);
     drawing_axis x{0, 1, left, width - right}, y{0, 1, height - bottom, top};
     double least = INFINITY, most = -INFINITY;
-    for (const auto* points : {&steps, &held_out}) {
-        for (const auto& p : *points) {
+    for (const auto* curve : {&steps, &plain, &held_out}) {
+        for (const auto& p : *curve) {
             x.high = std::max(x.high, p.step);
             least = std::min(least, p.loss);
             most = std::max(most, p.loss);
@@ -73,15 +72,21 @@ std::string loss_curve_svg(std::span<const loss_point> training,
         for (const auto& p : points) places.emplace_back(x.at(p.step), y.at(p.loss));
         if (!places.empty()) drawing.polyline("fill=\"none\" " + style, places);
     };
+    curve(smoothed(plain), "stroke=\"#888\" stroke-width=\"2\"");
     curve(steps, "stroke=\"#9ec9e8\" stroke-width=\"1\"");
     curve(smoothed(steps), "stroke=\"#1f77b4\" stroke-width=\"2\"");
     curve(held_out, "stroke=\"#d62728\" stroke-width=\"1\"");
     for (const auto& p : held_out)
         drawing.elements += format("<circle cx=\"%.1f\" cy=\"%.1f\" r=\"4\" fill=\"#d62728\"/>\n",
                                    x.at(p.step), y.at(p.loss));
-    drawing.text(left, top - 16, start, title);
-    drawing.text(width - right, top - 16, end,
-                 held_out.empty() ? "blue: loss" : "blue: loss, red: loss of held-out samples");
+    // Weights and masks make the loss another figure than the mean -log p of held-out samples.
+    std::string legend = "blue: loss";
+    if (!plain.empty()) legend += ", grey: mean -log p";
+    if (!held_out.empty())
+        legend += plain.empty() ? ", red: the same of held-out samples"
+                                : ", red: mean -log p of held-out samples";
+    drawing.text(left, top - 16, start, objective);
+    drawing.text(width - right, top - 16, end, legend);
     const std::string size = format("%.0f %.0f", width, height);
     return "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 " + size +
            "\" font-family=\"sans-serif\" font-size=\"12\">\n<rect width=\"100%\" "

@@ -24,6 +24,7 @@
 #include <utility>
 #include <vector>
 
+#include "cuset/base/log.h"
 #include "cuset/base/processors.h"
 #include "gpu_sum.h"
 #include "torch_errors.h"
@@ -264,8 +265,15 @@ status process_group::state::join(const process_environment& environment) {
                                     text.substr(0, text.find('\n'))};
     }
     const auto start = clock::now();
+    bool told = false;
     for (std::size_t other = 0; other < size; ++other) {
         while (!store->check({"here/" + std::to_string(other)})) {
+            if (!told && clock::now() - start > std::chrono::seconds(2)) {
+                told = true;
+                log(log_level::note, "waiting for process " + std::to_string(other) + " of " +
+                                         std::to_string(size) + " at " + environment.address +
+                                         ", port " + std::to_string(environment.port));
+            }
             if (clock::now() - start > silence)
                 return {error_kind::io, "process " + std::to_string(other) + " of " +
                                             std::to_string(size) + " did not come within " +

@@ -142,19 +142,24 @@ status run_folder::append_log(const std::string& line) {
     return write_all(log_.get(), line, (path_ / "trainer_log.jsonl").string());
 }
 
-status run_folder::draw_losses(const std::string& title) const {
-    std::vector<loss_point> training, evaluations;
+status run_folder::draw_losses(const std::string& objective) const {
+    // The loss of sft is the mean -log p, and dpo's held-out loss is its own.
+    const bool is_nll = objective == "sft" || objective == "dpo";
+    loss_points points;
     simdjson::dom::parser parser;
     for_lines(text_of(path_ / "trainer_log.jsonl"), [&](std::string_view line) {
-        double step = 0, loss = 0;
+        double step = 0, value = 0;
         simdjson::dom::element root;
         if (parser.parse(line.data(), line.size()).get(root) || root["current_steps"].get(step))
             return;
-        if (root["loss"].get(loss) == simdjson::SUCCESS) training.push_back({step, loss});
-        if (root["eval_loss"].get(loss) == simdjson::SUCCESS) evaluations.push_back({step, loss});
+        const auto take = [&](const char* key, std::vector<loss_point>& to) {
+            if (root[key].get(value) == simdjson::SUCCESS) to.push_back({step, value});
+        };
+        take("loss", points.loss);
+        if (!is_nll) take("nll", points.nll);
+        take("eval_loss", points.held_out);
     });
-    return write_whole_file((path_ / "loss_curve.svg").string(),
-                            loss_curve_svg(training, evaluations, title));
+    return write_whole_file((path_ / "loss_curve.svg").string(), loss_curve_svg(points, objective));
 }
 
 }  // namespace cuset

@@ -74,6 +74,10 @@ std::vector<named_setting> named_settings(const training_settings& settings,
         list.add("rank", static_cast<std::size_t>(lora->rank));
         list.add("alpha", lora->alpha);
         list.add("dropout", lora->dropout);
+        // Only where it is no adapter of all: a checkpoint of such a run does not name it.
+        std::string targets;
+        for (const auto& name : lora->targets) targets += (targets.empty() ? "" : ",") + name;
+        if (!targets.empty()) list.add("target", targets);
     } else {
         list.add("full", true);
     }

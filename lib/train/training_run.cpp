@@ -385,6 +385,9 @@ private:
                                      ": the last " + std::to_string(options_.patience) +
                                      " evaluations were no better than step " +
                                      std::to_string(state_.best_step) + "'s");
+        // A longer run can go on from it, and a run that ends here between two is not repeated.
+        const bool keeps_last = options_.save_every > 0 && saved_ != trainer_.steps_done();
+        if (folder_ && keeps_last) CUSET_TRY(save_checkpoint());
         if (state_.best.defined()) set_parameters(decoder_, state_.best);
         if (!folder_) return processes_.wait_for_all();
         CUSET_TRY(decoder_.save(options_.folder));

@@ -7,6 +7,7 @@ import shutil
 import subprocess
 
 import _tiny_model as tiny
+from _tool import built
 from _train import (adapter, assert_exit, assert_that, command, environment, pair, room, run, tensors, write_pairs,
                     write_text)
 
@@ -26,7 +27,7 @@ def bad(name, exit_code, options, *words, out="new", data=None, base=model, **va
 
 
 # The command line.
-for option, word in (("--tau=nan", "--tau"), ("--lambda=-1", "--lambda"), ("--lr=0", "--lr"),
+for option, word in (("--tau=nan", "--tau"), ("--tau=1.5", "[0, 1]"), ("--lambda=-1", "--lambda"), ("--lr=0", "--lr"),
                      ("--epochs=0", "--epochs"), ("--epochs=1e18", "--epochs"), ("--warmup=-1", "--warmup"), ("--clip=-1", "--clip"),
                      ("--dropout=1", "--dropout"), ("--rank=-1", "--rank"), ("--size=0", "--size"),
                      ("--objective=ppo", "ppo"), ("--schedule=step", "step"), ("--batch=0", "--batch"),
@@ -66,6 +67,18 @@ assert_that("rejects beside held-out ones", (room / "bad2.jsonl").read_bytes() =
 bad("one sample, and one to hold out", 1, ("-q", "--eval-size=0.5"), "hold out",
     data=json.dumps(pair(0)).encode())
 
+words = tiny.tokenizer()
+words["added_tokens"] += [{**words["added_tokens"][0], "id": 258, "content": "<|beyond|>"}]
+beyond = tiny.write(room / "beyond", words=words)
+bad("a token that the model has not", 1, ("-q", "--objective=sft"), ":2:", "token 258 is outside the model's 258 tokens",
+    data=b"".join(json.dumps({**pair(i), "prompt": text}).encode() + b"\n" for i, text in enumerate(["x", "<|beyond|>"])),
+    base=beyond)
+(room / "words.gguf").write_bytes(b"GGUF\3\0\0\0")
+bad("a GGUF file", 4, quick, "words.gguf: a GGUF model", "cuset(7)", base=room / "words.gguf")
+(room / "folder").mkdir()
+shutil.copy(room / "words.gguf", room / "folder")
+bad("a folder with a GGUF file", 4, quick, "words.gguf: a GGUF model", base=room / "folder")
+
 # Adapters.
 assert_exit("a good run", run(model, room / "good", *quick), 0)
 other = tiny.write(room / "wide", model_config=tiny.config(vocab_size=258, intermediate_size=32),
@@ -81,8 +94,19 @@ whole = tensors(partial / "adapter_model.safetensors")
 shapes = {name: (8, len(v) // 8) if "lora_A" in name else (len(v) // 8, 8) for name, v in whole.items()}
 (partial / "adapter_model.safetensors").write_bytes(tiny.safetensors(
     {name: (shapes[name], list(v)) for name, v in whole.items() if "q_proj" not in name}))
-bad("adapter of some layers", 4, (*quick, f"--init-adapter={partial}"), "q_proj")
+bad("adapter of other layers", 2, (*quick, f"--init-adapter={partial}", "--target=all"), "--target all")
+bad("no such layer", 2, (*quick, "--target=q_proj,query"), '"query"', "q_proj, k_proj")
+bad("layers of all weights", 2, (*quick, "--target=q_proj", "--full"), "--target")
 bad("no adapter there", 1, (*quick, f"--init-adapter={room}/nowhere"), "nowhere")
+
+# cuset-merge makes the folders above its output, and names it where it cannot.
+merge = subprocess.run([built("cuset-merge"), "--model", model, "--adapter", partial, "-o", room / "a/b/merged"],
+                       capture_output=True, check=False)
+assert_exit("merged", merge, 0, "largest logit difference")
+assert_that("merged", (room / "a/b/merged/model.safetensors").exists() and len(list((room / "a/b").iterdir())) == 1)
+merge = subprocess.run([built("cuset-merge"), "--model", model, "--adapter", partial, "-o", f"{pairs}/x"],
+                       capture_output=True, check=False)
+assert_exit("merged below a file", merge, 1, f"{pairs}/x: Not a directory")
 
 # Folders.
 before = adapter(room / "good")

@@ -153,6 +153,101 @@ other = tiny.write(room / "other", weights=tiny.safetensors(
 done = run(other, room / "other model", "--config", room / "plain/run.json", pairs)
 assert_exit("other model", done, 0, "plain/run.json is of a run with another model than this one's")
 
+# A usual file of LLaMA-Factory runs as it is: its data sets, and what it says of the machine.
+data = room / "sets"
+data.mkdir()
+alpaca = [{"instruction": f"scale by {i}", "input": "", "output": f"int main() {{ f<<<1, {i}>>>(p); }}\n"} for i in range(12)]
+(data / "mini.json").write_text(json.dumps(alpaca[:8], indent=1))
+(data / "more.jsonl").write_text("".join(json.dumps(r) + "\n" for r in alpaca[8:]))
+(data / "talk.json").write_text(json.dumps([{"conversations": [
+    {"from": "human", "value": r["instruction"]}, {"from": "gpt", "value": r["output"]}]} for r in alpaca]))
+(data / "dataset_info.json").write_text(json.dumps({
+    "mini": {"file_name": "mini.json"}, "more": {"file_name": "more.jsonl", "split": "train"},
+    "talk": {"file_name": "talk.json", "formatting": "sharegpt"}, "far": {"hf_hub_url": "who/what"},
+    "part": {"file_name": "mini.json", "num_samples": 3}}))
+
+
+def usual(name, *changes):
+    """A file as LLaMA-Factory's examples have it; a change replaces the line of its name, or adds one."""
+    lines = {line.split(":")[0]: line for line in f"""model_name_or_path: {model}
+trust_remote_code: true
+flash_attn: auto
+stage: sft
+do_train: true
+finetuning_type: lora
+lora_rank: 8
+lora_target: all
+dataset: mini,more
+dataset_dir: {data}
+template: chatml
+cutoff_len: 2048
+max_samples: 5
+overwrite_cache: true
+preprocessing_num_workers: 16
+dataloader_num_workers: 4
+output_dir: {room}/usual {name}
+logging_steps: 10
+save_steps: 500
+plot_loss: true
+overwrite_output_dir: true
+save_only_model: false
+report_to: none
+per_device_train_batch_size: 1
+gradient_accumulation_steps: 8
+learning_rate: 1.0e-4
+num_train_epochs: 1.0
+lr_scheduler_type: cosine
+warmup_ratio: 0.1
+bf16: true
+ddp_timeout: 180000000
+resume_from_checkpoint: null
+gradient_checkpointing: true
+val_size: 0.1
+per_device_eval_batch_size: 1
+eval_strategy: steps
+eval_steps: 500
+""".splitlines()}
+    for change in changes:
+        lines[change.split(":")[0]] = change
+    return config("\n".join(lines.values()) + "\n", f"{name}.yaml")
+
+
+def started(name, *options, changes=()):
+    return subprocess.run([train, "--config", usual(name, *changes), "--device=cpu", "-t1", "--objective=sft", *options],
+                          capture_output=True, check=False, env=environment())
+
+
+done = started("whole")
+assert_exit("a usual file", done, 0, "takes bf16 as dtype: bf16; gradient_checkpointing as recompute; dataset as "
+            f"{data}/mini.json, {data}/more.jsonl, which", "no result depends on trust_remote_code, flash_attn")
+found = settings("usual whole")
+assert_that("a usual file", (found["dtype"], found["samples"], found["held_out_samples"], found["eval_every"], found["recompute"],
+                             found["step_samples"], found["rank"]) == ("bf16", 8, 1, 500, True, 8, 8), found)
+text = usual("no objective").read_text()
+done = subprocess.run([train, "--config", config(text, "piped.yaml"), "--device=cpu", "-t1", "-"], capture_output=True,
+                      check=False, env=environment(), input=b"".join(json.dumps({**r, "tag": {"spans": []}}).encode() + b"\n"
+                                                                     for r in alpaca))
+assert_exit("a file, and standard input", done, 0, "stage does not choose the objective")
+assert_that("standard input replaces the data sets", settings("usual no objective")["samples"] == 4)
+for name, change, key, wanted in (
+        ("one data set", "dataset: more", "samples", 3), ("conversations", "dataset: talk", "samples", 4),
+        ("all of them", "max_samples: 100000", "samples", 10), ("no limit", "max_samples: null", "samples", 10),
+        ("half", "fp16: false", "dtype", "bf16"), ("float", "bf16: false", "dtype", "f32"),
+        ("some layers", "lora_target: q_proj,v_proj", "target", "q_proj,v_proj"), ("all weights", "finetuning_type: full", "full", True),
+        ("their template", "template: deepseekcoder", "template", "lf:deepseekcoder"), ("no evaluation", "eval_strategy: no", "eval_every", 0),
+        ("each epoch", "eval_strategy: epoch", "eval_every", 0), ("old name", "evaluation_strategy: steps", "eval_every", 500),
+        ("attention", "flash_attn: fa2", "samples", 8), ("liger", "enable_liger_kernel: true", "samples", 8),
+        ("unsloth", "use_unsloth: true", "samples", 8), ("told to others", "report_to: wandb", "samples", 8),
+        ("linear", "lr_scheduler_type: linear", "schedule", "linear"), ("clipped", "max_grad_norm: 0.3", "clip", 0.3),
+        ("no recomputing", "gradient_checkpointing: false", "recompute", False),
+        ("steps", "max_steps: 1", "max_steps", 1), ("seed", "seed: 7", "seed", 7)):
+    changes = [change] + (["lora_rank:", "lora_target:"] if name == "all weights" else [])
+    changes += ["eval_strategy:"] if name == "old name" else []
+    done = started(name, changes=changes)
+    assert_exit(f"a usual file, {name}", done, 0)
+    found = settings(f"usual {name}") if done.returncode == 0 else {}
+    assert_that(f"a usual file, {name}", found.get(key) == wanted, found, done.stderr.decode()[:600])
+
 # What is refused: one line with file and line.
 for name, text, line, *message in (
         ("unknown", "lr: 1\nlearning_rat: 1\n", 2, '"learning_rat" is no setting of cuset-train', "did you mean learning_rate?"),
@@ -175,11 +270,16 @@ for name, text, line, *message in (
         ("twice", "lr: 1\nbatch: 1\nlr: 2\n", 3, '"lr" sets --lr, as line 1 does'),
         ("twice, theirs", "lr: 1\nlearning_rate: 2\n", 2, '"learning_rate" sets --lr, as line 1 does'),
         ("a config", "config: other.yaml\n", 1, '"config" cannot stand in a config file'),
-        ("dataset", "stage: sft\ndataset: mine\n", 2, '"dataset" has no counterpart', "columns: dataset_info.json:NAME"),
+        ("no folder of data sets", "stage: sft\ndataset: mine\n", 2, "data/dataset_info.json: No such file"),
+        ("no such data set", f"dataset: mine\ndataset_dir: {data}\n", 1, 'dataset_info.json has no data set "mine"'),
+        ("a data set to download", f"dataset_dir: {data}\ndataset: far\n", 2, "nothing is downloaded here"),
+        ("a part of a data set", f"dataset_dir: {data}\ndataset: part\n", 2, '"num_samples" takes a part'),
+        ("data sets of two forms", f"dataset_dir: {data}\ndataset: mini, talk\n", 2, "different columns"),
         ("stage", "stage: dpo\n", 1, '"stage: dpo" cannot be had'),
-        ("lora_target", "lora_target: q_proj,v_proj\n", 1, "all linear layers"),
-        ("packing", "packing: true\n", 1, '"packing: true" cannot be had'),
-        ("bf16", "bf16: true\n", 1, "use dtype: bf16"),
+        ("packing", "packing: true\n", 1, '"packing: true" cannot be had', "step_tokens"),
+        ("bf16", "bf16: yes\n", 1, "neither true nor false"),
+        ("two types", "dtype: f32\nbf16: true\n", 2, '"bf16" sets --dtype, as line 1 does'),
+        ("eval_strategy", "eval_strategy: best\n", 1, "use eval_every"),
         ("dft", "use_dft_loss: true\n", 1, "use objective: dft"),
         ("deepspeed", "deepspeed: x.json\n", 1, '"deepspeed" has no counterpart in cuset-train'),
         ("constant", "lr_scheduler_type: constant\n", 1, "no warm-up", "warmup: 0"),
@@ -192,9 +292,9 @@ for name, text, line, *message in (
     done = run(model, room / f"refused {name}", "--config", config(text, "c.yaml"), pairs)
     assert_exit(name, done, 2, f"{room}/c.yaml:{line}: ", *message)
     assert_that(name, not (room / f"refused {name}").exists())
-several = config("lr: 1\ndataset: mine\nbf16: true\nlr: fast\n", "c.yaml")
+several = config("lr: 1\nref_model: mine\nfp16: true\nlr: fast\n", "c.yaml")
 done = run(model, room / "refused all", "--config", several, pairs)
-assert_exit("all at once", done, 2, 'c.yaml:2: "dataset" has no counterpart', '; line 3: "bf16" has no counterpart',
+assert_exit("all at once", done, 2, 'c.yaml:2: "ref_model" has no counterpart', '; line 3: "fp16: true" cannot be had',
             "; line 4: \"lr\": 'fast' is no number")
 assert_that("all at once, in one line", done.stderr.count(b"\n") == 1, done.stderr)
 record = json.loads((room / "plain/run.json").read_text())

@@ -123,6 +123,15 @@ if os.environ.get("CUSET_LONG") == "1":
     processes[1].kill()
     processes[1].communicate()
 
+# One that is alone says for whom it waits.
+port = free_port()
+alone = subprocess.Popen(command(model, room / "alone", pairs), stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True,
+                         env=environment(WORLD_SIZE=2, RANK=0, LOCAL_RANK=0, MASTER_ADDR="localhost", MASTER_PORT=port))
+told = next((line for line in alone.stderr if "waiting" in line), "")
+assert_that("a lone process", f"waiting for process 1 of 2 at localhost, port {port}" in told, told)
+alone.kill()
+alone.communicate()
+
 # Asked to stop, all stop after the same step, and continue as one process.
 processes = start(2, "stopped", "--lr=0.001", "--epochs=100000", "--save-every=100000", "-q")
 wait_for("the first step", lambda: (room / "stopped/trainer_log.jsonl").exists() and log(room / "stopped"))

@@ -20,7 +20,10 @@ and the exit code of the test decides. cuset-tasks(5) has all formats.
 Pass@k is the share of tasks that at least one of the first k samples solves. The paper does not
 define its Pass@k; all its rates are multiples of 1/500, the number of CUDABench's tasks, which
 fits this definition. "pass@k unbiased" is 1 - C(n-c,k)/C(n,k). Intervals come from a bootstrap
-over task families, since tasks of one family rise and fall together.
+over task families, since tasks of one family rise and fall together. They are expanded percentile
+intervals: with n families the ends are not the 0.025 and 0.975 quantiles of the resamples, which
+lie too close together for few families, but those at Phi(-+t sqrt(n / (n - 1))), where Phi is the
+normal distribution and t Student's 0.975 quantile with n - 1 degrees of freedom.
 
 Reports of verdicts that are there are cuset-report's. This release still takes its modes here:
 --report (which is cuset-report without a mode), --compare, --table and --by-confidence, with

@@ -16,7 +16,9 @@ constexpr const char* description = R"(
 Reads verdicts, which cuset-eval --verdicts keeps, and judges nothing. Without a mode, the FILEs
 are the verdicts of one evaluation, such as those of the parts of a sharded run. The report is the
 one that cuset-eval ends with: how far the candidates came, Pass@k with its 95 % interval, and
-what went wrong. cuset-eval(1) says what Pass@k and the kinds of failure are. A verdict of the
+what went wrong. cuset-eval(1) says what Pass@k and the kinds of failure are, and how its intervals
+are made, which all of this tool's from a bootstrap are too: their ends are the quantiles that
+Student's t gives for so few families. A verdict of the
 evaluator, where gen.py, compare.py or the machine failed, counts as not passed, and a warning says
 so; what rates could be at most counts it as passed, as it does unsupported ones.
 

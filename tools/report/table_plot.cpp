@@ -85,8 +85,7 @@ void sweep_drawing::grid(const drawing_axis& y, double left, double right) {
     const double step = tick_distance(y.high - y.low, 6);
     for (double v = std::ceil(y.low / step - 1e-9) * step; v <= y.high + step * 1e-9; v += step) {
         line("class=\"grid\"", left, y.at(v), right, y.at(v));
-        text(left - 8, y.at(v) + 4, "class=\"faint\" text-anchor=\"end\"",
-             format("%.4g", std::abs(v) < step * 1e-9 ? 0 : v));
+        text(left - 8, y.at(v) + 4, "class=\"faint\" text-anchor=\"end\"", tick_text(v, step));
     }
 }
 

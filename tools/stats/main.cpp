@@ -52,12 +52,14 @@ distributions. p is the asymptotic two-sided probability of a difference at leas
 chance; log10 p does not underflow. The tokens of one text are not independent, and with many
 tokens p is tiny for any difference: compare D, which is the size of the difference, and the
 difference of the means with its 95 % interval over samples, which takes the sample and not the
-token for what was drawn.
+token for what was drawn (1.96 standard errors to each side, by Taylor linearisation of the two
+ratios).
 
 A sample has a low window if the mean confidence of its hardest window, which is the one that
 cuset-window finds, is below --threshold. A window is on CUDA code if one of its tokens is
-sensitive. The column "by chance" is the share of all windows of the same samples that are on CUDA
-code: what a window drawn at random would give. --size is shorter here than the 256 of
+sensitive. The column "by chance" is what a window drawn at random from each of the same samples
+would give: the mean over these samples of the share of the sample's windows that are on CUDA code.
+A long sample counts as much as a short one. --size is shorter here than the 256 of
 cuset-window and cuset-train, since nearly any window that long holds some CUDA code.
 
 With --by roles the sensitive tokens are those whose role (from cuset-tag --roles) is index,

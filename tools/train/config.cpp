@@ -11,95 +11,12 @@
 
 #include "cuset/base/fd.h"
 #include "cuset/cli/suggestion.h"
+#include "cuset/text/chat_template.h"
+#include "llamafactory.h"
 
 namespace cuset {
 
 namespace {
-
-// Names of LLaMA-Factory 0.9.5 and transformers that are no option here. With values, these are
-// what cuset-train does anyway, and no others are accepted.
-struct foreign_name {
-    std::string_view name;  // with dashes
-    std::vector<std::string_view> values{};
-    std::string_view advice{};
-};
-
-const std::vector<foreign_name>& foreign_names() {
-    static const std::vector<foreign_name> names = {
-        {"adam-beta1", {"0.9"}, "it is 0.9 here"},
-        {"adam-beta2", {"0.999"}, "it is 0.999 here"},
-        {"adam-epsilon", {"1e-8"}, "it is 1e-8 here"},
-        {"additional-target"},
-        {"asft-alpha", {}, "use beta"},
-        {"badam-mode"},
-        {"bf16", {}, "use dtype: bf16"},
-        {"create-new-adapter", {"false"}, "init_adapter goes on with an adapter"},
-        {"dataset", {}, "name the file on the command line, with columns: dataset_info.json:NAME"},
-        {"dataset-dir", {}, "name the file on the command line"},
-        {"dpo-label-smoothing", {}, "use label_smoothing"},
-        {"deepspeed"},
-        {"default-system", {}, "use system: FILE"},
-        {"disable-gradient-checkpointing", {}, "use recompute"},
-        {"do-eval", {}, "use eval: FILE or eval_size"},
-        {"do-predict", {"false"}},
-        {"do-train", {"true"}},
-        {"early-stopping-steps", {}, "use patience, which keeps the best weights"},
-        {"enable-liger-kernel"},
-        {"enable-thinking", {}, "template: qwen3, qwen3_nothink or lf:qwen3 decides it"},
-        {"eval-dataset", {}, "use eval: FILE"},
-        {"eval-steps", {}, "use eval_every"},
-        {"eval-strategy", {}, "use eval_every, which is each epoch by default"},
-        {"flash-attn"},
-        {"fp16", {"false"}, "there are f32 and bf16 alone"},
-        {"freeze-trainable-layers"},
-        {"gradient-checkpointing", {}, "use recompute"},
-        {"label-smoothing-factor", {"0"}},
-        {"logging-strategy", {"steps"}},
-        {"loraplus-lr-ratio"},
-        {"lora-target", {"all"}, "all linear layers but the head are trained"},
-        {"lr-scheduler-kwargs"},
-        {"mask-history", {"true"}, "the last answer of a conversation alone is trained here"},
-        {"max-samples", {}, "take the first lines with head -n"},
-        {"mix-strategy"},
-        {"neat-packing", {}, "packing never changes the result here"},
-        {"neftune-noise-alpha"},
-        {"optim", {"adamw_torch", "adamw_torch_fused"}, "AdamW is the only optimiser"},
-        {"overwrite-output-dir", {"false"}, "a run needs a folder of its own"},
-        {"packing", {"false"}, "packing never changes the result here"},
-        {"pissa-init", {"false"}},
-        {"pref-beta", {}, "use beta"},
-        {"pref-bco-weight", {"0"}},
-        {"pref-ftx", {"0"}},
-        {"pref-loss", {"sigmoid"}, "objective: dpo has the sigmoid loss"},
-        {"pure-bf16", {}, "use dtype: bf16"},
-        {"quantization-bit"},
-        {"ref-model"},
-        {"ref-model-adapters"},
-        {"report-to", {"none"}, "trainer_log.jsonl has each step"},
-        {"resume-from-checkpoint", {}, "use resume, or resume_from: DIR"},
-        {"save-only-model", {"false"}},
-        {"save-strategy", {"steps"}, "use save_every"},
-        {"stage", {"sft"}, "use objective: dpo or grpo to learn from verdicts"},
-        {"streaming", {"false"}},
-        {"tokenized-path"},
-        {"train-on-prompt", {"false"}},
-        {"upcast-layernorm"},
-        {"use-asft-loss", {"false"}, "use objective: asft"},
-        {"use-dft-loss", {"false"}, "use objective: dft"},
-        {"use-dora", {"false"}},
-        {"use-eaft-loss", {"false"}, "use objective: eaft"},
-        {"use-rslora", {"false"}},
-        {"use-unsloth"},
-    };
-    return names;
-}
-
-// Names of LLaMA-Factory that change no weight and no figure of a run, whatever their value.
-// (Nothing of a model folder is run here.)
-constexpr std::string_view names_without_effect[] = {
-    "dataloader-num-workers",     "ddp-timeout", "overwrite-cache",
-    "per-device-eval-batch-size", "plot-loss",   "preprocessing-num-workers",
-    "trust-remote-code"};
 
 // What a run.json records of a run that is no setting, or follows from the others.
 constexpr std::string_view facts_of_a_run[] = {
@@ -137,7 +54,7 @@ class config_reader {
 public:
     config_reader(const program& p, std::string path) : program_(p), path_(std::move(path)) {}
 
-    result<std::vector<std::string>> read(recorded_run& recorded) {
+    result<std::vector<std::string>> read(config_facts& facts) {
         CUSET_ASSIGN(const std::string text, read_whole_file(path_));
         try {
             const std::vector<YAML::Node> documents = YAML::LoadAll(text);
@@ -147,12 +64,18 @@ public:
             if (!root.IsMap()) return at(root, "no settings: a line of them is NAME: VALUE");
             const YAML::Node settings = root["settings"];
             is_record_ = settings && settings.IsMap();
-            if (is_record_) CUSET_TRY(read_facts(root, recorded));
+            if (is_record_) CUSET_TRY(read_facts(root, facts));
             std::string refused;
             for (const auto& entry : is_record_ ? settings : root)
                 if (const status read = read_entry(entry.first, entry.second); !read)
                     add_refusal(refused, read.message());
+            if (const status sets = take_data_sets(facts); !sets)
+                add_refusal(refused, sets.message());
+            if (const status evaluations = take_evaluations(); !evaluations)
+                add_refusal(refused, evaluations.message());
             if (!refused.empty()) return usage_error(refused);
+            facts.note = note();
+            facts.has_stage = has_stage_;
         } catch (const YAML::Exception& error) {
             return usage_error(path_ + ':' + std::to_string(error.mark.line + 1) + ": " +
                                error.msg);
@@ -175,11 +98,11 @@ private:
                 : "; line " + (message.starts_with(place) ? message.substr(place.size()) : message);
     }
 
-    status read_facts(const YAML::Node& root, recorded_run& recorded) {
+    status read_facts(const YAML::Node& root, config_facts& facts) {
         const YAML::Node settings = root["settings"];
-        recorded.data_hash = settings["data_hash"].as<std::string>("");
-        recorded.model_hash = settings["model_hash"].as<std::string>("");
-        recorded.was_extended = root["extended_at"].IsDefined();
+        facts.data_hash = settings["data_hash"].as<std::string>("");
+        facts.model_hash = settings["model_hash"].as<std::string>("");
+        facts.was_extended = root["extended_at"].IsDefined();
         // The record has the tokens of all processes together, the option those of one.
         if (const YAML::Node tokens = settings["step_tokens"]) {
             const auto processes =
@@ -209,6 +132,7 @@ private:
             if (program_.config == target_of(*o))
                 return at(key, subject + " cannot stand in a config file");
             if (is_unset) return {};
+            if (o->name == "template") text = template_of(text);
             if (!std::holds_alternative<bool*>(o->target)) return add(key, *o, text);
             const auto truth = truth_of(text);
             return truth ? add_flag(key, *o, *truth) : no_truth(key, text);
@@ -219,10 +143,19 @@ private:
             const auto truth = truth_of(text);
             return truth ? add_flag(key, *o, !*truth) : no_truth(key, text);
         }
-        if (name == "lr-scheduler-type" || name == "finetuning-type" || name == "warmup-ratio")
-            return is_unset ? status::ok() : read_foreign_value(key, name, text);
-        if (std::ranges::find(names_without_effect, name) != std::end(names_without_effect))
+        if (is_unset) text.clear();
+        if (name == "evaluation-strategy") name = "eval-strategy";
+        if (const auto found = own_.find(name); found != own_.end()) {
+            if (!is_unset) found->second = {key, text};
             return {};
+        }
+        if (name == "lr-scheduler-type" || name == "finetuning-type" || name == "warmup-ratio" ||
+            name == "bf16" || name == "gradient-checkpointing")
+            return is_unset ? status::ok() : read_foreign_value(key, name, text);
+        if (is_without_effect(name)) {
+            if (!is_unset) tell_ignored(written);
+            return {};
+        }
         for (const foreign_name& foreign : foreign_names())
             if (foreign.name == name) return is_unset ? status::ok() : judge(key, foreign, text);
         return at(key, subject + " is no setting of " + program_.name + suggestion(written));
@@ -232,6 +165,15 @@ private:
     status read_foreign_value(const YAML::Node& key, const std::string& name,
                               const std::string& text) {
         const std::string refused = '"' + key.Scalar() + ": " + text + "\" means nothing here: ";
+        if (name == "bf16" || name == "gradient-checkpointing") {
+            const auto truth = truth_of(text);
+            if (!truth) return no_truth(key, text);
+            if (!*truth) return {};
+            const bool is_type = name == "bf16";
+            tell_taken(key.Scalar() + (is_type ? " as dtype: bf16" : " as recompute"));
+            return is_type ? add(key, *program_.find("dtype"), "bf16")
+                           : add_flag(key, *program_.find("recompute"), true);
+        }
         if (name == "lr-scheduler-type") {
             const option& schedule = *program_.find("schedule");
             if (text == "cosine" || text == "linear") return add(key, schedule, text);
@@ -255,12 +197,66 @@ private:
 
     status judge(const YAML::Node& key, const foreign_name& foreign, const std::string& text) {
         const auto same = [&](std::string_view value) { return is_same(text, value); };
+        if (foreign.name == "stage") has_stage_ = true;
         if (std::ranges::any_of(foreign.values, same)) return {};
         std::string message = '"' + key.Scalar();
         message += foreign.values.empty() ? "\" has no counterpart in cuset-train"
                                           : ": " + text + "\" cannot be had in cuset-train";
         if (!foreign.advice.empty()) message += "; " + std::string(foreign.advice);
         return at(key, message);
+    }
+
+    // LLaMA-Factory's own form, where the name means nothing else here.
+    std::string template_of(const std::string& text) {
+        const std::string theirs = "lf:" + text;
+        if (text == "auto" || chat_template::by_name(text) || !chat_template::by_name(theirs))
+            return text;
+        tell_taken("template " + text + " as " + theirs);
+        return theirs;
+    }
+
+    status take_data_sets(config_facts& facts) {
+        const foreign_value& names = own_["dataset"];
+        if (names.text.empty()) return {};
+        const std::string& folder = own_["dataset-dir"].text;
+        auto found = find_data_sets(names.text, folder.empty() ? "data" : folder);
+        if (!found) return at(names.key, found.error().message());
+        facts.data_files = found->files;
+        std::string files;
+        for (const auto& file : found->files) files += (files.empty() ? "" : ", ") + file;
+        tell_taken("dataset as " + files + ", which files on the command line replace");
+        if (lines_.contains("columns")) return {};
+        return add(names.key, *program_.find("columns"), found->columns);
+    }
+
+    // transformers evaluates by steps only where eval_strategy says so.
+    status take_evaluations() {
+        const foreign_value &strategy = own_["eval-strategy"], &steps = own_["eval-steps"];
+        if (strategy.text == "steps" && !steps.text.empty()) {
+            tell_taken("eval_steps as eval_every");
+            return add(steps.key, *program_.find("eval-every"), steps.text);
+        }
+        if (!steps.text.empty()) tell_ignored(steps.key.Scalar());
+        if (strategy.text.empty() || strategy.text == "epoch") return {};
+        if (truth_of(strategy.text) == false || strategy.text == "no") {
+            tell_ignored(strategy.key.Scalar());
+            return {};
+        }
+        return at(strategy.key, '"' + strategy.key.Scalar() + ": " + strategy.text +
+                                    "\" means nothing here: use eval_every");
+    }
+
+    void tell_taken(const std::string& what) { taken_ += (taken_.empty() ? "" : "; ") + what; }
+    void tell_ignored(const std::string& what) {
+        ignored_ += (ignored_.empty() ? "" : ", ") + what;
+    }
+
+    std::string note() const {
+        std::string text;
+        if (!taken_.empty()) text += ": takes " + taken_;
+        if (!ignored_.empty())
+            text += (text.empty() ? ": " : "; ") + ("no result depends on " + ignored_);
+        return text.empty() ? text : path_ + text;
     }
 
     status no_truth(const YAML::Node& key, const std::string& text) const {
@@ -306,9 +302,19 @@ private:
         return text ? *text : nullptr;
     }
 
+    struct foreign_value {
+        YAML::Node key;
+        std::string text;
+    };
+
     const program& program_;
     std::string path_;
     bool is_record_ = false;
+    // Those that decide something together, once all are read.
+    std::map<std::string, foreign_value> own_{
+        {"dataset", {}}, {"dataset-dir", {}}, {"eval-strategy", {}}, {"eval-steps", {}}};
+    std::string taken_, ignored_;
+    bool has_stage_ = false;
     std::string step_tokens_;
     std::vector<std::string> words_;
     std::map<std::string, int> lines_;  // of the options that are set
@@ -317,8 +323,8 @@ private:
 }  // namespace
 
 result<std::vector<std::string>> read_train_config(const program& p, const std::string& path,
-                                                   recorded_run& recorded) {
-    return config_reader(p, path).read(recorded);
+                                                   config_facts& facts) {
+    return config_reader(p, path).read(facts);
 }
 
 }  // namespace cuset

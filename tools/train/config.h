@@ -9,11 +9,18 @@
 
 namespace cuset {
 
-/// What a run.json says of the run that made it, beside its settings. Empty: it says nothing, or
-/// the file is no run.json.
-struct recorded_run {
-    std::string data_hash, model_hash;  ///< in hexadecimal
+/// What a file says that is no option's value.
+struct config_facts {
+    /// What a run.json says of the run that made it, beside its settings, in hexadecimal. Empty: it
+    /// says nothing, or the file is no run.json.
+    std::string data_hash, model_hash;
     bool was_extended = false;
+    /// The files of LLaMA-Factory's "dataset", for a command line that names none.
+    std::vector<std::string> data_files;
+    /// One line of what was taken from LLaMA-Factory's names otherwise than by the same name, and of
+    /// what has no effect; empty if there is nothing of it.
+    std::string note;
+    bool has_stage = false;  ///< "stage: sft", which does not choose the objective
 };
 
 /// Reads a file of settings, in YAML (of which JSON is a part), into option words. A file is either
@@ -21,12 +28,13 @@ struct recorded_run {
 /// facts of the run in between. A name is
 ///   - an option's long form or alias, with dashes or underscores. A flag's value is true or false.
 ///   - X, where --no-X is a flag, with true or false;
-///   - a name of LLaMA-Factory's that means the same as an option with another kind of value, or a
-///     setting of its that is always so in cuset-train, such as "stage: sft".
+///   - a name of LLaMA-Factory's that means the same as an option with another kind of value, a
+///     setting of its that is always so in cuset-train, such as "stage: sft", or one on which no
+///     result depends.
 /// null is no setting. Everything else is a usage error with file and line: other names (with what
 /// to use instead where LLaMA-Factory has the name), values that the option refuses, lists and
 /// mappings, and two entries for one option.
 result<std::vector<std::string>> read_train_config(const program& p, const std::string& path,
-                                                   recorded_run& recorded);
+                                                   config_facts& facts);
 
 }  // namespace cuset

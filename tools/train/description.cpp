@@ -58,8 +58,8 @@ moments, and each step that is left has the learning rate that the longer run ha
 What was done stays as it was. With --schedule constant and a --warmup in steps (or 0) the result
 is that of one long run, byte for byte. With cosine and linear it is not: the rate had fallen on
 the shorter curve, and jumps up to the longer one; a --warmup below 1 becomes a share of more
-steps. Steps after the latest checkpoint are done again, and a finished run without one
-(--save-every) cannot be extended. The old adapter stays until the longer run is done. extended_at
+steps. A run's last step has a checkpoint too, but for --save-every 0: a finished run
+without one cannot be extended. The old adapter stays until the longer run is done. extended_at
 in run.json tells at which steps it happened.
 
 VERDICTS. --objective dpo learns which of two responses is better. Its records are TRL's:
@@ -102,12 +102,17 @@ What is better has not been tried. cuset's weights of samples do not apply.
 
 CONFIG FILES. The names in a file of --config are the options' long names, with dashes or
 underscores (eval-size: 0.1 or eval_size: 0.1); a flag's value is true or false. Options that are
-given on the command line replace the file's: --full=false switches off a flag of the file. The
-input is named on the command line alone. Paths count from the current folder. Where LLaMA-Factory
+given on the command line replace the file's: --full=false switches off a flag of the file. Paths
+count from the current folder. Where LLaMA-Factory
 has another name for an option of exactly the same meaning, that name will do in files and, with
 dashes, on the command line: learning_rate, --learning-rate. Files also take finetuning_type,
-lr_scheduler_type, warmup_ratio, and what is always so here, such as stage: sft, or changes no
-result, such as preprocessing_num_workers. Other names of LLaMA-Factory are refused, all at once,
+lr_scheduler_type, warmup_ratio, bf16, gradient_checkpointing (as recompute), eval_strategy with
+eval_steps, and what is always so here, such as stage: sft, or changes no result, such as
+preprocessing_num_workers, flash_attn and report_to. dataset names data sets of the
+dataset_info.json in dataset_dir (data if there is none), with commas between them: their files are
+the input where the command line names none (- is standard input), and their columns are those of
+--columns. A note says what was taken so, and what has no effect; overwrite_output_dir has none, and
+stage does not choose the objective. Other names of LLaMA-Factory are refused, all at once,
 with what to use instead. What a file does not name has the defaults of this page, which are not
 LLaMA-Factory's: among others the warm-up, the schedule, --lr, --batch, --dropout and --max-tokens
 differ. template: qwen is the model's own template, as in --template; template: lf:qwen is

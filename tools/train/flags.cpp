@@ -99,6 +99,11 @@ void add_adapter_options(program& p, train_flags& f) {
          &f.alpha},
         {0, "dropout", "X", "The probability of dropping a value of the adapter's input.",
          &f.dropout},
+        {0, "target", "LIST",
+         "The linear layers that the adapter updates, in every decoder layer: all, or names with "
+         "commas between them, of q_proj, k_proj, v_proj, o_proj, gate_proj, up_proj and "
+         "down_proj. The default is all, or those of --init-adapter.",
+         &f.target},
         {0, "keep-optimizer", "",
          "Leaves AdamW's moments in --output (optimizer.safetensors), and begins with those that "
          "the folder of --init-adapter has, if it has any: a loop of short runs on new data, such "
@@ -127,6 +132,8 @@ void add_loop_options(program& p, train_flags& f) {
         {0, "epochs", "X", "Passes over the data; may be a fraction.", &f.epochs},
         {0, "max-steps", "N", "Steps in all, instead of --epochs; 0: as --epochs says.",
          &f.max_steps, between(0, many)},
+        {0, "max-samples", "N", "Trains on the first N records of each input file; 0: on all.",
+         &f.max_samples, between(0, many)},
         {0, "batch", "N", "Samples that a process takes at a time.", &f.batch, between(1, 1 << 20)},
         {0, "accumulate", "N", "Batches for one step.", &f.accumulate, between(1, 1 << 20)},
         {0, "step-tokens", "N",
@@ -158,8 +165,8 @@ void add_loop_options(program& p, train_flags& f) {
          "the weights of the best.",
          &f.patience, between(0, many)},
         {0, "log-every", "N", "Steps a line of trainer_log.jsonl.", &f.log_every, between(1, many)},
-        {0, "save-every", "N", "Steps between checkpoints; 0: none.", &f.save_every,
-         between(0, many)},
+        {0, "save-every", "N", "Steps between checkpoints; the last step has one too. 0: none.",
+         &f.save_every, between(0, many)},
         {0, "keep", "N", "How many checkpoints stay.", &f.keep, between(1, many)},
         {0, "resume", "",
          "Continues from the latest checkpoint in --output, or starts from the beginning if there "
@@ -193,6 +200,7 @@ void add_foreign_names(program& p) {
         {"rank", "lora-rank"},
         {"alpha", "lora-alpha"},
         {"dropout", "lora-dropout"},
+        {"target", "lora-target"},
         {"lr", "learning-rate"},
         {"warmup", "warmup-steps"},
         {"epochs", "num-train-epochs"},
@@ -216,7 +224,7 @@ status check_numbers(const train_flags& f) {
                                             : usage_error(std::string("--") + name + ": " +
                                                           std::to_string(value) + " is " + what);
     };
-    CUSET_TRY(needs("tau", f.tau, true, "no number"));
+    CUSET_TRY(needs("tau", f.tau, f.tau >= 0 && f.tau <= 1, "not in [0, 1]"));
     CUSET_TRY(needs("lambda", f.lambda, f.lambda >= 0, "below 0"));
     CUSET_TRY(needs("entropy-power", f.entropy_power, f.entropy_power >= 0, "below 0"));
     CUSET_TRY(needs("beta", f.beta, f.beta >= 0, "below 0"));
@@ -313,12 +321,13 @@ status check_together(const train_flags& f, const objective_settings& objective)
         return usage_error(
             "--objective asft needs the base beside what is trained: an adapter, "
             "not --full");
-    const bool adapts =
-        f.rank != 0 || f.alpha != 0 || f.dropout != usual.dropout || !f.init_adapter.empty();
+    const bool adapts = f.rank != 0 || f.alpha != 0 || f.dropout != usual.dropout ||
+                        !f.target.empty() || !f.init_adapter.empty();
     if (f.full && adapts)
         return usage_error(
-            "--full trains no adapter: --rank, --alpha, --dropout and --init-adapter have no "
-            "effect");
+            "--full trains no adapter: --rank, --alpha, --dropout, --target and --init-adapter "
+            "have "
+            "no effect");
     const bool evaluates = !f.held_out.empty() || f.held_out_size > 0;
     if (!f.held_out.empty() && f.held_out_size > 0)
         return usage_error("--eval and --eval-size exclude each other");
@@ -346,7 +355,7 @@ program describe(train_flags& f) {
     add_foreign_names(p);
     p.config = &f.config;
     p.read_config = [&f](const program& table, const std::string& path) {
-        return read_train_config(table, path, f.recorded);
+        return read_train_config(table, path, f.facts);
     };
     p.build_details = [] { return stream_library_versions() + model_library_versions(); };
     p.environment.emplace_back("RANK, WORLD_SIZE, LOCAL_RANK, MASTER_ADDR, MASTER_PORT",

@@ -31,16 +31,17 @@ struct train_flags {
     std::int64_t batch = 1, accumulate = 1, step_tokens = 0, pass_tokens = 4096, max_steps = 0;
     std::int64_t rank = 0, seed = 42;
     double alpha = 0, dropout = 0.05;
-    std::string init_adapter;
+    std::string init_adapter, target;
     bool full = false, recompute = false, no_shuffle = false, deterministic = false;
     std::string held_out;
     double held_out_size = 0;
     std::int64_t evaluate_every = 0, patience = 0;
+    std::int64_t max_samples = 0;
     std::int64_t log_every = 1, save_every = 100, keep = 2;
     bool resume = false, extend = false, dry_run = false;
     std::string resume_from;
-    std::string config;     ///< the file of --config
-    recorded_run recorded;  ///< what that says, if it is a run.json
+    std::string config;  ///< the file of --config
+    config_facts facts;  ///< what that says beside options
 };
 
 /// The program's tables.

@@ -5,9 +5,13 @@
 #include <cerrno>
 #include <csignal>
 #include <filesystem>
+#include <set>
+#include <string>
 #include <string_view>
+#include <vector>
 
 #include "cuset/base/log.h"
+#include "cuset/model/config.h"
 #include "cuset/model/library_versions.h"
 #include "cuset/stream/json_text.h"
 #include "cuset/stream/json_writer.h"
@@ -44,6 +48,24 @@ void watch_signals() {
     }
 }
 
+// The names in "q_proj,v_proj"; none for all.
+std::vector<std::string> names_of_list(const std::string& list) {
+    std::vector<std::string> names;
+    if (list.empty() || list == "all") return names;
+    for (std::size_t at = 0; at <= list.size();) {
+        const std::size_t comma = std::min(list.find(',', at), list.size());
+        const std::size_t begin = std::min(list.find_first_not_of(' ', at), comma);
+        names.push_back(list.substr(begin, comma - begin));
+        at = comma + 1;
+    }
+    return names;
+}
+
+std::set<std::string> all_if_none(std::vector<std::string> targets) {
+    if (targets.empty()) targets = linear_layer_names();
+    return {targets.begin(), targets.end()};
+}
+
 result<trainable_decoder> load_decoder(const train_flags& f, const text_model& text,
                                        const process_environment& environment) {
     training_model_options options;
@@ -58,6 +80,7 @@ result<trainable_decoder> load_decoder(const train_flags& f, const text_model& t
         options.lora->rank = f.rank > 0 ? f.rank : 8;
         options.lora->alpha = f.alpha > 0 ? f.alpha : 2 * static_cast<double>(options.lora->rank);
         options.lora->dropout = f.dropout;
+        options.lora->targets = names_of_list(f.target);
     }
     if (!f.init_adapter.empty()) options.init_adapter = f.init_adapter;
     if (!f.resume_from.empty())
@@ -68,6 +91,10 @@ result<trainable_decoder> load_decoder(const train_flags& f, const text_model& t
     if (f.rank > 0 && decoder.lora()->rank != f.rank)
         return usage_error(f.init_adapter + " has rank " + std::to_string(decoder.lora()->rank) +
                            ", not --rank " + std::to_string(f.rank));
+    if (!f.init_adapter.empty() && !f.target.empty() &&
+        all_if_none(decoder.lora()->targets) != all_if_none(names_of_list(f.target)))
+        return usage_error(f.init_adapter + " has updates of other layers than --target " +
+                           f.target);
     if (f.alpha > 0 && decoder.lora() && decoder.lora()->alpha != f.alpha)
         return usage_error(f.init_adapter + " has alpha " + json_of(decoder.lora()->alpha) +
                            ", not --alpha " + json_of(f.alpha));
@@ -85,9 +112,12 @@ result<training_data> read_data(const train_flags& f, const text_model& text, co
     options.keeps_truncated = objective.keeps_truncated;
     options.finds_code = objective.blames_code();
     options.max_tokens = static_cast<std::size_t>(f.model.max_tokens);
+    CUSET_ASSIGN(const model_config config, read_model_config(text.folder / "config.json"));
+    options.vocab = config.vocab;
     options.masks = objective.masks();
     options.response_field = f.model.fields.response;
     options.weight_field = f.weight_field;
+    options.most_records = static_cast<std::size_t>(f.max_samples);
     stream_options stream = to_stream_options(f.stream);
     training_data data;
     CUSET_ASSIGN(data.train, read_data_set(stream, options, ask, text.words, text.chat));
@@ -114,6 +144,7 @@ result<training_data> read_data(const train_flags& f, const text_model& text, co
         stream = {};
         stream.inputs = {f.held_out};
         options.weight_field.clear();
+        options.most_records = 0;
         options.masks = {.needs_tags = false, .sensitive_roles = {}, .drops_comments = false};
         CUSET_ASSIGN(data.held_out, read_data_set(stream, options, ask, text.words, text.chat));
         if (data.held_out.pairs.empty()) return data_error(f.held_out + ": no sample to evaluate");
@@ -152,6 +183,7 @@ std::vector<named_setting> more_settings(const train_flags& f, const text_model&
             {"system", json_of(f.ask.system), false},
             {"gpu", json_of(f.ask.gpu), false},
             {"max_tokens", std::to_string(f.model.max_tokens), false},
+            {"max_samples", std::to_string(f.max_samples), false},
             {"init_adapter", json_of(f.init_adapter), false},
             {"keep_optimizer", f.keep_optimizer ? "true" : "false", false},
             {"eval", json_of(f.held_out), false},
@@ -163,7 +195,7 @@ std::vector<named_setting> more_settings(const train_flags& f, const text_model&
 
 // Warns where --config names the run.json of a run that this one does not repeat.
 void tell_changes(const train_flags& f, const data_set& data, const trainable_decoder& decoder) {
-    const recorded_run& there = f.recorded;
+    const config_facts& there = f.facts;
     const auto changed = [&](const char* what) {
         log(log_level::warning, f.config + " is of a run with " + what + " than this one's");
     };
@@ -217,9 +249,15 @@ result<stream_summary> train(const train_flags& f, const std::string& version) {
     CUSET_ASSIGN(const trainable_decoder decoder, load_decoder(f, text, environment));
     CUSET_ASSIGN(process_group processes, process_group::join(environment, decoder.device()));
     if (environment.rank == 0) {
+        if (!f.facts.note.empty()) log(log_level::note, f.facts.note);
+        if (f.facts.has_stage && f.objective == "cuset")
+            log(log_level::note, f.config +
+                                     ": stage does not choose the objective, which is cuset; "
+                                     "LLaMA-Factory's is --objective sft");
         tell_changes(f, data.train, decoder);
         log(log_level::note, decoder.name() + ", " + decoder.compute_description() + ", template " +
                                  std::string(text.chat.name()));
+        tell_notes(decoder.notes());
         log(log_level::note, joined(named_settings(settings, decoder, data.train)));
     }
     if (f.dry_run) {
@@ -275,7 +313,12 @@ int main(int argc, char** argv) {
                  {.form = [] { return output_form::text; },
                   .run = [&] { return flags.ask.show ? show(flags) : train(flags, p.version); },
                   .writes_at_end = true,
-                  .prepare = [&] { return flags.model.fields.read(); }});
+                  .prepare =
+                      [&] {
+                          if (flags.stream.files.empty())
+                              flags.stream.files = flags.facts.data_files;
+                          return flags.model.fields.read();
+                      }});
     // The process ends by the signal, so that its parent sees that it was stopped.
     if ((code == 0 || code == 3) && stop_signal != 0) {
         ::signal(stop_signal, SIG_DFL);

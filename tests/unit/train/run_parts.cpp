@@ -65,17 +65,22 @@ BOOST_AUTO_TEST_CASE(held_out_pairs_are_taken_by_the_seed) {
 
 BOOST_AUTO_TEST_CASE(a_drawing_holds_every_finite_point) {
     const std::vector<loss_point> steps = {{1, 2.5}, {2, NAN}, {3, 1.5}}, evaluations = {{3, 1.7}};
-    const std::string svg = loss_curve_svg(steps, evaluations, "a < b & c");
+    const std::string svg = loss_curve_svg({steps, {}, evaluations}, "a < b & c");
     BOOST_TEST(count_of(svg, "<circle") == 1u);
     BOOST_TEST(count_of(svg, "<polyline") == 3u);
     BOOST_TEST(count_of(svg, "nan") == 0u);
     BOOST_TEST(count_of(svg, "a &lt; b &amp; c") == 1u);
     // No point, one point, and losses that are all the same.
     for (const std::size_t count : {0u, 1u, 5u}) {
-        const std::string drawn = loss_curve_svg(std::vector<loss_point>(count, {4, 2}), {}, "");
+        const std::string drawn =
+            loss_curve_svg({std::vector<loss_point>(count, {4, 2}), {}, {}}, "");
         BOOST_TEST(count_of(drawn, "nan") + count_of(drawn, "inf") == 0u);
         BOOST_TEST(count_of(drawn, "</svg>") == 1u);
     }
+    // A weighted loss and a mean -log p have names of their own.
+    const std::string both = loss_curve_svg({steps, {{1, 3}, {2, 2.5}}, evaluations}, "cuset");
+    BOOST_TEST(count_of(both, "<polyline") == 4u);
+    BOOST_TEST(count_of(both, "grey: mean -log p, red: mean -log p of held-out samples") == 1u);
 }
 
 BOOST_AUTO_TEST_CASE(the_environment_says_which_process_this_is) {

@@ -17,6 +17,9 @@ struct drawing_axis {
 /// 1, 2 or 5 times a power of ten, so that `range` has at most `most` of them.
 double tick_distance(double range, double most);
 
+/// A tick's value with the digits that tell it from those `distance` beside it.
+std::string tick_text(double value, double distance);
+
 /// Elements of an SVG document. `attributes` are XML, such as class="grid".
 struct svg_drawing {
     std::string elements;

@@ -70,7 +70,9 @@ struct data_set_options {
     record_form form = record_form::pairs;
     bool keeps_truncated = false;  ///< judged answers: those that a limit of tokens ended count too
     std::size_t max_tokens = 4096;
-    token_masks masks;  ///< what the records' tags are read for
+    std::size_t most_records = 0;    ///< of each input, the first ones; 0: all
+    std::int64_t vocab = INT32_MAX;  ///< of the model: a token outside it is a data error
+    token_masks masks;               ///< what the records' tags are read for
     /// Preferences and judged answers: whether `sensitive` has the tokens in kernels and launch
     /// configurations, which are looked for in the responses themselves.
     bool finds_code = false;

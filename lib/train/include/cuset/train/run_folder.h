@@ -47,8 +47,8 @@ public:
     /// Appends a line; a reader sees it whole or not at all.
     status append_log(const std::string& line);
 
-    /// Draws loss_curve.svg from the log.
-    status draw_losses(const std::string& title) const;
+    /// Draws loss_curve.svg from the log of a run with this objective.
+    status draw_losses(const std::string& objective) const;
 
 private:
     std::filesystem::path path_;

@@ -15,9 +15,9 @@ namespace cuset {
 
 struct run_options {
     std::filesystem::path folder;
-    std::size_t log_every = 1;       ///< steps
-    std::size_t save_every = 0;      ///< steps; 0: a checkpoint only if a run is stopped
-    std::size_t keep = 2;            ///< checkpoints
+    std::size_t log_every = 1;   ///< steps
+    std::size_t save_every = 0;  ///< steps, and the last; 0: a checkpoint only if a run is stopped
+    std::size_t keep = 2;        ///< checkpoints
     std::size_t evaluate_every = 0;  ///< steps; 0: after each epoch
     /// Ends the run when this many evaluations in a row were no better than the best, whose
     /// parameters are then the result; 0: off.
