@@ -3,6 +3,7 @@
 #include <simdjson.h>
 
 #include <algorithm>
+#include <cctype>
 #include <cmath>
 
 #include "json_text.h"
@@ -47,7 +48,9 @@ result<module_choice> read_choice(std::string_view key, simdjson::dom::element v
     module_choice choice;
     CUSET_ASSIGN(choice.ends, read_names(key, value));
     if (!value.is_string()) return choice;
-    choice.all = choice.ends[0] == "all-linear";
+    std::string word = choice.ends[0];
+    for (char& c : word) c = static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
+    choice.all = word == "all-linear";
     if (choice.all) return choice;
     CUSET_ASSIGN(choice.expression, compiled(key, choice.ends[0]));
     return choice;
@@ -71,9 +74,16 @@ result<module_values> read_values(std::string_view key, simdjson::dom::element v
 
 status read_layers(const simdjson::dom::object& fields, adapter_settings& settings) {
     simdjson::dom::element value;
-    if (fields["layers_pattern"].get(value) == simdjson::SUCCESS && !is_unset(value)) {
+    std::string_view name;
+    if (fields["layers_pattern"].get(value) == simdjson::SUCCESS && !is_unset(value) &&
+        (value.get(name) || !name.empty())) {
         CUSET_ASSIGN(const auto patterns, read_names("layers_pattern", value));
-        settings.other_layers = std::ranges::find(patterns, "layers") == patterns.end();
+        for (const auto& pattern : patterns) {
+            std::string expression = "(?:.*?\\.)?" + pattern;
+            expression += "\\.(\\d+)\\..*";
+            CUSET_ASSIGN(auto made, compiled("layers_pattern", expression));
+            settings.lists.push_back(std::move(made));
+        }
     }
     if (fields["layers_to_transform"].get(value) || is_unset(value)) return {};
     simdjson::dom::array entries;
@@ -139,6 +149,8 @@ result<adapter_settings> parse_adapter_settings(std::string_view json) {
     const auto is_set = [&](const char* key) {
         return fields[key].get(value) == simdjson::SUCCESS && !is_unset(value);
     };
+    // peft's own choice for these architectures.
+    settings.targets.ends = {"q_proj", "v_proj"};
     if (is_set("target_modules")) {
         CUSET_ASSIGN(settings.targets, read_choice("target_modules", value));
     }
@@ -177,10 +189,12 @@ double module_values::of(const std::string& module, double otherwise) const {
 
 bool adapter_settings::names(const std::string& module, std::int64_t layer) const {
     if (excluded.holds(module)) return false;
-    if (!targets) return true;
-    if (!targets->holds(module)) return false;
-    if (targets->expression || layers.empty()) return true;
-    return !other_layers && std::ranges::find(layers, layer) != layers.end();
+    if (!targets.holds(module)) return false;
+    if (targets.expression || layers.empty()) return true;
+    const bool is_in_list = lists.empty() || std::ranges::any_of(lists, [&](const auto& list) {
+                                return std::regex_match(module, list);
+                            });
+    return is_in_list && std::ranges::find(layers, layer) != layers.end();
 }
 
 adapter_shape adapter_settings::shape_of(const std::string& module) const {

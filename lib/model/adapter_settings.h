@@ -36,10 +36,9 @@ struct adapter_settings {
     double alpha = 0;
     module_values ranks, alphas;
     bool rank_stabilised = false;
-    std::optional<module_choice> targets;  ///< none: peft's own choice, which is not known here
-    module_choice excluded;
+    module_choice targets, excluded;
     std::vector<std::int64_t> layers;  ///< empty: all
-    bool other_layers = false;         ///< layers_pattern names no list that this decoder has
+    std::vector<std::regex> lists;     ///< names of modules in layers_pattern's lists; empty: all
 
     /// Whether peft would give this module of decoder layer `layer` an update (its
     /// check_target_module_exists). Its name is as "model.layers.3.self_attn.q_proj".

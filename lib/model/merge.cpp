@@ -60,6 +60,7 @@ result<trainable_decoder> load_in_float(const std::filesystem::path& folder,
     options.dtype = compute_type::f32;
     options.device = "cpu";
     options.threads = threads;
+    options.only_evaluates = true;
     if (!adapter.empty()) options.init_adapter = adapter;
     return trainable_decoder::load(folder, options);
 }
@@ -108,6 +109,7 @@ result<logit_difference> compare_logits(const std::filesystem::path& base,
     const at::Tensor one = apart.hidden_rows(batch, pass_kind::evaluation);
     const at::Tensor two = whole.hidden_rows(batch, pass_kind::reference);
     logit_difference difference;
+    difference.notes = apart.notes();
     constexpr std::int64_t rows = 64;
     for (std::int64_t row = 0; row < one.size(0); row += rows) {
         const std::int64_t count = std::min(rows, one.size(0) - row);

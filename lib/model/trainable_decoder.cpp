@@ -86,8 +86,8 @@ private:
 
     void add_update(const std::string& name, std::size_t site, linear_tensors& linear) {
         const lora_options& lora = *model_.lora;
-        linear.scale = lora.alpha / static_cast<double>(lora.rank);
         if (!linear.a.defined()) {
+            linear.scale = lora.alpha / static_cast<double>(lora.rank);
             const std::int64_t in = linear.weight.size(1), out = linear.weight.size(0);
             const at::Device device = linear.weight.device();
             const double bound = 1 / std::sqrt(static_cast<double>(in));
@@ -175,7 +175,7 @@ result<trainable_decoder> trainable_decoder::load(const std::filesystem::path& f
     if (options.init_adapter) {
         if (!options.lora) return usage_error("a full fine-tuning starts from no adapter");
         CUSET_ASSIGN(const adapter_shape shape, load_adapter(*options.init_adapter, model->stored));
-        if (!shape.is_uniform)
+        if (!shape.is_uniform && !options.only_evaluates)
             return unsupported(options.init_adapter->string() +
                                " has several ranks or alphas: training goes on with one of each");
         model->lora->rank = shape.rank;

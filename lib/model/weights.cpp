@@ -39,6 +39,22 @@ void read_floats(const stored_tensor& tensor, std::size_t first, std::size_t cou
     }
 }
 
+/// Whether two tensors of one shape are equal, whatever their types are.
+bool holds_same_values(const stored_tensor& a, const stored_tensor& b) {
+    if (a.type == b.type && std::ranges::equal(a.bytes, b.bytes)) return true;
+    const std::size_t count = a.bytes.size() / element_size(a.type);
+    constexpr std::size_t block = 4096;
+    std::vector<float> mine(block), other(block);
+    for (std::size_t done = 0; done < count; done += block) {
+        const std::size_t n = std::min(block, count - done);
+        read_floats(a, done, n, mine.data());
+        read_floats(b, done, n, other.data());
+        if (!std::equal(mine.begin(), mine.begin() + static_cast<std::ptrdiff_t>(n), other.begin()))
+            return false;
+    }
+    return true;
+}
+
 class weight_loader {
 public:
     weight_loader(decoder_weights& weights, bool round) : weights_(weights), round_(round) {}
@@ -102,8 +118,7 @@ private:
         if (config.tied_embeddings && own != nullptr) {
             CUSET_ASSIGN(own, find(name, {config.vocab, config.hidden}));
             const stored_tensor& embedding = *weights_.files.find("model.embed_tokens.weight");
-            config.tied_embeddings =
-                own->type == embedding.type && std::ranges::equal(own->bytes, embedding.bytes);
+            config.tied_embeddings = holds_same_values(*own, embedding);
             if (!config.tied_embeddings)
                 weights_.notes.emplace_back(
                     "config.json ties the head to the embeddings, but lm_head.weight differs from "

@@ -58,7 +58,7 @@ error_code read_turn(od::value value, const record_columns* columns, chat_turn& 
     const auto is_content = [&](std::string_view key) {
         return columns ? key == columns->content_tag : key == "content" || key == "value";
     };
-    bool mistyped_role = false, mistyped_content = false, calls = false;
+    bool mistyped_role = false, mistyped_content = false;
     std::string unread_part, calling;
     const auto error =
         for_each_member(value, mistyped, [&](std::string_view key, od::value v) -> error_code {
@@ -72,11 +72,13 @@ error_code read_turn(od::value value, const record_columns* columns, chat_turn& 
                 return read_content(v, turn.content, unread_part, mistyped_content);
             }
             if (key != "tool_calls" && key != "function_call") return check(v);
-            calling = key;
-            return read_use(v, calls);
+            bool used = false;
+            const auto wrong = read_use(v, used);
+            if (used) calling = key;
+            return wrong;
         });
     mistyped |= mistyped_role || mistyped_content;
-    if (calls) unread_part = "a turn with \"" + calling + '"';
+    if (!calling.empty()) unread_part = "a turn with \"" + calling + '"';
     if (unread.empty()) unread = std::move(unread_part);
     return error;
 }

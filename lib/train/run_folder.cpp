@@ -7,6 +7,7 @@
 
 #include <algorithm>
 #include <cerrno>
+#include <cmath>
 #include <fstream>
 #include <string_view>
 #include <vector>
@@ -143,8 +144,6 @@ status run_folder::append_log(const std::string& line) {
 }
 
 status run_folder::draw_losses(const std::string& objective) const {
-    // The loss of sft is the mean -log p, and dpo's held-out loss is its own.
-    const bool is_nll = objective == "sft" || objective == "dpo";
     loss_points points;
     simdjson::dom::parser parser;
     for_lines(text_of(path_ / "trainer_log.jsonl"), [&](std::string_view line) {
@@ -156,9 +155,15 @@ status run_folder::draw_losses(const std::string& objective) const {
             if (root[key].get(value) == simdjson::SUCCESS) to.push_back({step, value});
         };
         take("loss", points.loss);
-        if (!is_nll) take("nll", points.nll);
+        take("nll", points.nll);
         take("eval_loss", points.held_out);
     });
+    // Weights and masks make the loss another figure than the mean -log p, which held-out samples
+    // have, but for dpo's.
+    const bool is_same = std::ranges::equal(points.loss, points.nll, [](auto& loss, auto& nll) {
+        return std::abs(loss.loss - nll.loss) <= 1e-6 * std::abs(nll.loss) + 1e-9;
+    });
+    if (is_same || objective == "dpo") points.nll.clear();
     return write_whole_file((path_ / "loss_curve.svg").string(), loss_curve_svg(points, objective));
 }
 

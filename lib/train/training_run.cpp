@@ -210,7 +210,9 @@ private:
         CUSET_ASSIGN(state_, read_checkpoint(*from, decoder_, trainer_.optimizer(), named_,
                                              options_.extend));
         saved_ = trainer_.steps_done();
-        if (options_.extend && trainer_.total_steps() <= trainer_.steps_done())
+        // A run that ended between its last checkpoint and its adapter has this only to finish.
+        const bool is_done = trainer_.total_steps() == trainer_.steps_done() && options_.resume;
+        if (options_.extend && trainer_.total_steps() <= trainer_.steps_done() && !is_done)
             return usage_error("--extend: " + from->string() + " has done " +
                                std::to_string(trainer_.steps_done()) + " steps already, and " +
                                std::to_string(trainer_.total_steps()) + " are no more");
@@ -248,7 +250,13 @@ private:
             const bool epoch_ends = step.epoch == std::floor(step.epoch);
             const bool due =
                 options_.evaluate_every > 0 ? step.step % options_.evaluate_every == 0 : epoch_ends;
+            if (last) at_end_.emplace(state_);
+            if (last && watch_of_longer_) {
+                at_end_->dropped = watch_of_longer_->dropped;
+                at_end_->first_drops = watch_of_longer_->first_drops;
+            }
             if (due || last) CUSET_TRY(evaluate(step.epoch));
+            if (due) at_end_.reset();
             const bool save = options_.save_every > 0 && step.step % options_.save_every == 0;
             if (folder_ && save && !last) CUSET_TRY(save_checkpoint());
             if (step.stop && !last) return true;
@@ -281,6 +289,7 @@ private:
         const std::string warning =
             warning_of(counts, settings_.objective, state_.first_drops, step.step);
         if (is_writer() && !warning.empty()) log(log_level::warning, warning);
+        if (trainer_.total_steps() < trainer_.steps_in(1)) watch_of_longer_.emplace(state_);
         state_.dropped = at::Tensor();
         state_.first_drops.clear();
         return std::optional(counts);
@@ -370,8 +379,10 @@ private:
         return options_.patience > 0 && state_.evaluations_since_best >= options_.patience;
     }
 
+    /// At the end a run evaluates, and looks at its mask, though one of more steps would not do so
+    /// there: a longer run goes on from the state before that.
     status save_checkpoint() {
-        run_state state = state_;
+        run_state state = at_end_ ? *at_end_ : state_;
         state.seconds = seconds();
         CUSET_TRY(write_checkpoint(options_.folder, decoder_, trainer_.optimizer(), state, named_));
         saved_ = trainer_.steps_done();
@@ -456,8 +467,9 @@ private:
     std::optional<run_folder> folder_;  // only in the process that writes
     bool is_longer_ = false;            // there: it holds the same run, with fewer steps
     run_state state_;                   // its seconds are those of earlier runs
-    std::size_t saved_ = SIZE_MAX;      // step of the last checkpoint
-    std::size_t tokens_now_ = 0;        // trained on since start_
+    std::optional<run_state> at_end_, watch_of_longer_;
+    std::size_t saved_ = SIZE_MAX;  // step of the last checkpoint
+    std::size_t tokens_now_ = 0;    // trained on since start_
     clock::time_point start_ = clock::now();
 };
 

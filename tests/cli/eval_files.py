@@ -152,7 +152,7 @@ done = run("--backend=host", "--nvcc=none", "--tasks", tasks, "--verdicts", kept
            room / "solutions-r.jsonl", solutions)
 found = {key: v["failure"] for key, v in verdicts(kept).items()}
 assert_that("solutions", done.returncode == 3 and found == {
-    ("CUDA/0", 0): "wrong_exit", ("CUDA/0", 1): None, ("CUDA/0", 2): "syntax_error", ("CUDA/1", 0): None,
+    ("CUDA/0", 0): "wrong_exit", ("CUDA/0", 1): None, ("CUDA/0", 2): "link_error", ("CUDA/1", 0): None,
     ("CUDA/1", 7): "syntax_error"}, found, done.stderr.decode())
 assert_that("solutions that are not read", b'solutions.jsonl:6: "files" has a path that leads out' in done.stderr
             and b'solutions.jsonl:7: a solution of the type "patch"' in done.stderr, done.stderr.decode())

@@ -80,7 +80,9 @@ def turns(role, content):
         name = rnd.choice(["user", "assistant", "system", "human", "gpt", "tool"])
         body = string() if rnd.random() < 0.8 else rnd.choice(["null", "5", "[]"]) if rnd.random() < 0.5 else \
             "[" + ",".join(obj([("type", '"text"'), ("text", string())]) for _ in range(rnd.randrange(3))) + "]"
-        out.append(obj([(role, string(name)), (content, body)]))
+        more = [(key, rnd.choice(["null", "[]", "[{}]", "false", '""'])) for key in ("tool_calls", "function_call")
+                if rnd.random() < 0.03]
+        out.append(obj([(role, string(name)), (content, body)] + more))
     return "[" + ",".join(out) + "]"
 
 
@@ -175,6 +177,8 @@ def expected(line, number):
         for item in items:
             if not isinstance(item, dict):
                 return None
+            if any(item.get(key) not in (None, False, "", [], {}) for key in ("tool_calls", "function_call")):
+                return None
             role = content = ""
             # "role" and "from" are one slot, "content" and "value" another; the last one written
             # counts.
@@ -185,7 +189,7 @@ def expected(line, number):
                     content = v
             content = "" if content is None else content
             if isinstance(content, list):
-                parts = [p.get("text", "") if isinstance(p, dict) else None for p in content]
+                parts = [p.get("text") if isinstance(p, dict) else None for p in content]
                 if not all(isinstance(p, str) for p in parts):
                     return None
                 content = "".join(clean(p) for p in parts)

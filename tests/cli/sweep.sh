@@ -18,6 +18,15 @@ sweep >table 2>err
 awk -F'\t' 'NR > 1 && !($3 > 0 && $3 < $2) { exit 1 }' out/table.tsv || fail "held-out loss: $(cat out/table.tsv)"
 [ "$(wc -l <table)" = 7 ] || fail "printed: $(cat table)"
 
+case_is 'Relative paths count from where make is called'
+(cd "$scratch" && CUSET_MODEL=model make -s -C "$CUSET_SOURCE/examples/sweep" PAIRS=pairs.jsonl OUT=relative OBJECTIVES=sft \
+    SEEDS=1 OPTIONS="--template chatml --device cpu --max-steps 1 --max-tokens 1024 -t 1 -q") >table 2>err ||
+    fail "relative paths: $(cat err)"
+[ -s "$scratch/relative/table.tsv" ] || fail "relative OUT: $(ls "$scratch")"
+code=0
+make -s -C "$CUSET_SOURCE/examples/sweep" PAIRS='a b.jsonl' >table 2>err || code=$?
+[ $code = 2 ] && grep -q 'no path with blanks, as PAIRS has' err || fail "blanks: $code $(cat err)"
+
 case_is 'A folder belongs to one set of pairs, options and model'
 tail -6 "$CUSET_SOURCE/examples/pairs.jsonl" >others.jsonl
 code=0
@@ -39,6 +48,7 @@ sweep >/dev/null
 [ "$before" = "$(stat -c %y.%n out/*/adapter_model.safetensors)" ] || fail "made twice"
 run=out/sft-seed2
 cp "$run/adapter_model.safetensors" whole
+rm -r "$run"/checkpoint-*
 rm "$run/done" "$run/adapter_model.safetensors" "$run/run.json" "$run/trainer_log.jsonl" "$run/adapter_config.json"
 sweep >/dev/null 2>err
 cmp whole "$run/adapter_model.safetensors" || fail "the run that went on has other bytes"

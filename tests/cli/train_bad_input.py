@@ -27,7 +27,7 @@ def bad(name, exit_code, options, *words, out="new", data=None, base=model, **va
 
 
 # The command line.
-for option, word in (("--tau=nan", "--tau"), ("--tau=1.5", "[0, 1]"), ("--lambda=-1", "--lambda"), ("--lr=0", "--lr"),
+for option, word in (("--tau=nan", "--tau"), ("--tau=1.5", "up to 1"), ("--lambda=-1", "--lambda"), ("--lr=0", "--lr"),
                      ("--epochs=0", "--epochs"), ("--epochs=1e18", "--epochs"), ("--warmup=-1", "--warmup"), ("--clip=-1", "--clip"),
                      ("--dropout=1", "--dropout"), ("--rank=-1", "--rank"), ("--size=0", "--size"),
                      ("--objective=ppo", "ppo"), ("--schedule=step", "step"), ("--batch=0", "--batch"),
@@ -104,6 +104,17 @@ merge = subprocess.run([built("cuset-merge"), "--model", model, "--adapter", par
                        capture_output=True, check=False)
 assert_exit("merged", merge, 0, "largest logit difference")
 assert_that("merged", (room / "a/b/merged/model.safetensors").exists() and len(list((room / "a/b").iterdir())) == 1)
+# Updates that an adapter's config does not name are left out, and every tool says so.
+fewer = shutil.copytree(room / "good", room / "fewer")
+settings = json.loads((fewer / "adapter_config.json").read_text())
+(fewer / "adapter_config.json").write_text(json.dumps(settings | {"target_modules": ["q_proj"]}))
+for tool, options in (("cuset-merge", ("-o", room / "few")), ("cuset-score", ("--template=chatml", pairs, "-o", room / "s")),
+                      ("cuset-sample", ("--template=chatml", "--max-new-tokens=1", pairs, "-o", room / "c")),
+                      ("cuset-train", (*quick[:1], "--objective=sft", "--template=chatml", pairs, "-o", room / "t"))):
+    word = "--init-adapter" if tool == "cuset-train" else "--adapter"
+    done = subprocess.run([built(tool), "--model", model, word, fewer, *options], capture_output=True, check=False,
+                          env=environment())
+    assert_exit(f"{tool} leaves out", done, 0, "left out, as in peft: 24 tensors of the adapter")
 merge = subprocess.run([built("cuset-merge"), "--model", model, "--adapter", partial, "-o", f"{pairs}/x"],
                        capture_output=True, check=False)
 assert_exit("merged below a file", merge, 1, f"{pairs}/x: Not a directory")

@@ -218,17 +218,17 @@ def started(name, *options, changes=()):
 
 
 done = started("whole")
-assert_exit("a usual file", done, 0, "takes bf16 as dtype: bf16; gradient_checkpointing as recompute; dataset as "
-            f"{data}/mini.json, {data}/more.jsonl, which", "no result depends on trust_remote_code, flash_attn")
+assert_exit("a usual file", done, 0, "takes bf16 as dtype: bf16; gradient_checkpointing as recompute; eval_steps as eval_every",
+            f"; the data are {data}/mini.json, {data}/more.jsonl", "no result depends on trust_remote_code, flash_attn")
 found = settings("usual whole")
 assert_that("a usual file", (found["dtype"], found["samples"], found["held_out_samples"], found["eval_every"], found["recompute"],
                              found["step_samples"], found["rank"]) == ("bf16", 8, 1, 500, True, 8, 8), found)
 text = usual("no objective").read_text()
 done = subprocess.run([train, "--config", config(text, "piped.yaml"), "--device=cpu", "-t1", "-"], capture_output=True,
-                      check=False, env=environment(), input=b"".join(json.dumps({**r, "tag": {"spans": []}}).encode() + b"\n"
-                                                                     for r in alpaca))
+                      check=False, env=environment(), input=pairs.read_bytes())
 assert_exit("a file, and standard input", done, 0, "stage does not choose the objective")
-assert_that("standard input replaces the data sets", settings("usual no objective")["samples"] == 4)
+assert_that("standard input replaces the data sets", settings("usual no objective")["samples"] == 4
+            and settings("usual no objective")["columns"] == "", settings("usual no objective"))
 for name, change, key, wanted in (
         ("one data set", "dataset: more", "samples", 3), ("conversations", "dataset: talk", "samples", 4),
         ("all of them", "max_samples: 100000", "samples", 10), ("no limit", "max_samples: null", "samples", 10),
@@ -270,6 +270,8 @@ for name, text, line, *message in (
         ("twice", "lr: 1\nbatch: 1\nlr: 2\n", 3, '"lr" sets --lr, as line 1 does'),
         ("twice, theirs", "lr: 1\nlearning_rate: 2\n", 2, '"learning_rate" sets --lr, as line 1 does'),
         ("a config", "config: other.yaml\n", 1, '"config" cannot stand in a config file'),
+        ("two strategies", "eval_strategy: steps\nevaluation_strategy: epoch\n", 2, "stands in line 1 already"),
+        ("two sets", f"dataset: mini\ndataset: more\n", 2, '"dataset" stands in line 1 already'),
         ("no folder of data sets", "stage: sft\ndataset: mine\n", 2, "data/dataset_info.json: No such file"),
         ("no such data set", f"dataset: mine\ndataset_dir: {data}\n", 1, 'dataset_info.json has no data set "mine"'),
         ("a data set to download", f"dataset_dir: {data}\ndataset: far\n", 2, "nothing is downloaded here"),
@@ -289,8 +291,9 @@ for name, text, line, *message in (
         ("adam", "adam_beta1: 0.8\n", 1, "it is 0.9 here"),
         ("a run's fact", "data_hash: 12\n", 1, '"data_hash" is no setting'),
         ("merged", "a: &a\n  lr: 1\n", 1, '"a" is a list or a mapping')):
-    done = run(model, room / f"refused {name}", "--config", config(text, "c.yaml"), pairs)
-    assert_exit(name, done, 2, f"{room}/c.yaml:{line}: ", *message)
+    inputs = () if "data set" in name else (pairs,)
+    done = run(model, room / f"refused {name}", "--config", config(text, "c.yaml"), *inputs)
+    assert_exit(name, done, 1 if "folder" in name else 2, f"{room}/c.yaml:{line}: ", *message)
     assert_that(name, not (room / f"refused {name}").exists())
 several = config("lr: 1\nref_model: mine\nfp16: true\nlr: fast\n", "c.yaml")
 done = run(model, room / "refused all", "--config", several, pairs)

@@ -20,7 +20,7 @@ done = run(model, out, "--lr=0.05", "--epochs=6", "--batch=2", "--save-every=5",
 assert_exit("a run", done, 0, "objective cuset", "done after 24 steps")
 names = sorted(p.name for p in out.iterdir())
 assert_that("files", names == [
-    "adapter_config.json", "adapter_model.safetensors", "checkpoint-15", "checkpoint-20",
+    "adapter_config.json", "adapter_model.safetensors", "checkpoint-20", "checkpoint-24",
     "loss_curve.svg", "run.json", "trainer_log.jsonl"], names)
 config = json.loads((out / "adapter_config.json").read_text())
 assert_that("adapter_config.json", (config["r"], config["lora_alpha"], config["peft_type"]) ==
@@ -69,7 +69,7 @@ assert_that("products agree", apart < 1e-4, apart)
 for began, goes_on in (("mkl", "own"), ("own", "mkl")):
     name = f"{began}-resumed"
     done = run(model, room / name, "--lr=0.05", "--epochs=6", "--batch=2", "-q",
-               f"--resume-from={room}/{began}/checkpoint-15/", pairs, CUSET_PRODUCTS=goes_on)
+               f"--resume-from={room}/{began}/checkpoint-20/", pairs, CUSET_PRODUCTS=goes_on)
     assert_exit("a run goes on", done, 0)
     assert_that("a run keeps its products", products(name) == products(began), products(name))
     assert_that("and its bytes", adapter(room / name) == adapter(room / began))
@@ -84,10 +84,10 @@ for name, seed, same in (("again", 42, True), ("reseeded", 43, False)):
 
 # Resumes from a named checkpoint; the checkpoint's own adapter can be used too.
 done = run(model, room / "named", "--lr=0.05", "--epochs=6", "--batch=2", "-q",
-           f"--resume-from={out}/checkpoint-15", pairs)
+           f"--resume-from={out}/checkpoint-20", pairs)
 assert_exit("from a named checkpoint", done, 0)
 assert_that("from a named checkpoint", adapter(room / "named") == adapter(out))
-assert_that("a checkpoint's adapter", tensors(out / "checkpoint-15/adapter_model.safetensors").keys()
+assert_that("a checkpoint's adapter", tensors(out / "checkpoint-20/adapter_model.safetensors").keys()
                   == tensors(out / "adapter_model.safetensors").keys())
 
 

@@ -120,6 +120,7 @@ def check_left_out(base, good, parent):
     """What the config does not name is left out, as peft does, and told."""
     for number, settings in enumerate((
             dict(layers_to_transform=[0, 2]), dict(layers_to_transform=1, layers_pattern="layers"),
+            dict(layers_to_transform=[2], layers_pattern=["h", "model.layers"]), dict(target_modules=None),
             dict(target_modules=["q_proj", "mlp.up_proj"]), dict(exclude_modules=["v_proj"]),
             dict(target_modules=r".*layers\.(0|1)\..*(q|v)_proj"))):
         folder = edit(good, parent / f"left{number}", settings=settings)

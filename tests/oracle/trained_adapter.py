@@ -103,6 +103,22 @@ with tempfile.TemporaryDirectory() as directory:
     mine, _ = ours(base, requests, "--dtype", "f32", "--adapter", room / "longer")
     check("peft's logits with whole names", worst(mine, expected) <= 1e-4)
 
+    # Ranks of their own.
+    ranks = {"q_proj": 2, "down_proj": 6}
+    patterns, made = room / "patterns", {}
+    shutil.copytree(adapter, patterns)
+    config = json.loads((adapter / "adapter_config.json").read_text())
+    (patterns / "adapter_config.json").write_text(json.dumps(config | {"rank_pattern": ranks, "alpha_pattern": {"v_proj": 5}}))
+    for name, value in load_file(adapter / "adapter_model.safetensors").items():
+        rank = next((r for key, r in ranks.items() if f".{key}." in name), 4)
+        shape = (rank, value.shape[1]) if "lora_A" in name else (value.shape[0], rank)
+        made[name] = torch.randn(shape, generator=generator) * 0.2
+    save_file(made, patterns / "adapter_model.safetensors")
+    run("cuset-merge", "--model", base, "--adapter", patterns, "-o", room / "patterns-merged")
+    exact, got = merged_by_peft(base, patterns), load_file(room / "patterns-merged/model.safetensors")
+    error = max((got[name] - exact[name]).abs().max().item() for name in exact)
+    check("merged ranks of their own", error <= 1e-6, f"{error:.3g}")
+
     # A config that ties, and a head that is another: the merged folder says what it holds.
     untied = tiny.write(room / "untied")
     stored = load_file(base / "model.safetensors")

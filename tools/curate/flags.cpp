@@ -207,8 +207,8 @@ DUPLICATES. The program of a response is its first fenced block of CUDA or C++, 
 duplicates are the connected components of all pairs of programs whose sets of runs of --shingle
 lexer tokens have a Jaccard index of --similar or more. MinHash with banded LSH finds the pairs
 (each with a probability of 0.999 or more), and the exact index decides. Pairs are the same
-whatever their prompts are. A record in --rejects has "similar" in its field curate: its index with
-the record that stays, which may be less than --similar where a third is like both.
+whatever their prompts are. In --rejects a near duplicate has "similar" in its field curate: its index
+with the record that stays, which may be less than --similar where a third is like both.
 
 CONTAMINATION. A pair is dropped if its prompt has --ngram words in a row of a benchmark's prompt,
 its code --code-ngram lexer tokens of a benchmark's program (or twice as many under another

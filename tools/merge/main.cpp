@@ -85,6 +85,7 @@ status write_merged(const merge_flags& f, const text_model& text,
     CUSET_ASSIGN(
         const logit_difference difference,
         compare_logits(text.folder, f.adapter, folder, tokens, static_cast<int>(f.common.threads)));
+    tell_notes(difference.notes);
     std::string message =
         format("largest logit difference %.3g (of logits up to %.3g, over %zu tokens)",
                difference.largest, difference.largest_logit, tokens.size());

@@ -69,8 +69,7 @@ public:
             for (const auto& entry : is_record_ ? settings : root)
                 if (const status read = read_entry(entry.first, entry.second); !read)
                     add_refusal(refused, read.message());
-            if (const status sets = take_data_sets(facts); !sets)
-                add_refusal(refused, sets.message());
+            take_data_sets(facts);
             if (const status evaluations = take_evaluations(); !evaluations)
                 add_refusal(refused, evaluations.message());
             if (!refused.empty()) return usage_error(refused);
@@ -84,8 +83,11 @@ public:
     }
 
 private:
+    status at(int line, const std::string& message) const {
+        return usage_error(path_ + ':' + std::to_string(line) + ": " + message);
+    }
     status at(const YAML::Node& node, const std::string& message) const {
-        return usage_error(path_ + ':' + std::to_string(node.Mark().line + 1) + ": " + message);
+        return at(node.Mark().line + 1, message);
     }
 
     // All that is wrong is said at once, so that a file of another program is not mended line by
@@ -146,7 +148,11 @@ private:
         if (is_unset) text.clear();
         if (name == "evaluation-strategy") name = "eval-strategy";
         if (const auto found = own_.find(name); found != own_.end()) {
-            if (!is_unset) found->second = {key, text};
+            if (is_unset) return {};
+            if (!found->second.text.empty())
+                return at(key, subject + " stands in line " + std::to_string(found->second.line) +
+                                   " already");
+            found->second = {written, text, key.Mark().line + 1};
             return {};
         }
         if (name == "lr-scheduler-type" || name == "finetuning-type" || name == "warmup-ratio" ||
@@ -215,18 +221,14 @@ private:
         return theirs;
     }
 
-    status take_data_sets(config_facts& facts) {
+    /// They are looked for when it is known that the command line names no file.
+    void take_data_sets(config_facts& facts) {
         const foreign_value& names = own_["dataset"];
-        if (names.text.empty()) return {};
+        if (names.text.empty()) return;
         const std::string& folder = own_["dataset-dir"].text;
-        auto found = find_data_sets(names.text, folder.empty() ? "data" : folder);
-        if (!found) return at(names.key, found.error().message());
-        facts.data_files = found->files;
-        std::string files;
-        for (const auto& file : found->files) files += (files.empty() ? "" : ", ") + file;
-        tell_taken("dataset as " + files + ", which files on the command line replace");
-        if (lines_.contains("columns")) return {};
-        return add(names.key, *program_.find("columns"), found->columns);
+        facts.data_sets = names.text;
+        facts.data_folder = folder.empty() ? "data" : folder;
+        facts.data_place = path_ + ':' + std::to_string(names.line) + ": ";
     }
 
     // transformers evaluates by steps only where eval_strategy says so.
@@ -234,16 +236,17 @@ private:
         const foreign_value &strategy = own_["eval-strategy"], &steps = own_["eval-steps"];
         if (strategy.text == "steps" && !steps.text.empty()) {
             tell_taken("eval_steps as eval_every");
-            return add(steps.key, *program_.find("eval-every"), steps.text);
+            return add_at(steps.line, steps.name, *program_.find("eval-every"), steps.text);
         }
-        if (!steps.text.empty()) tell_ignored(steps.key.Scalar());
-        if (strategy.text.empty() || strategy.text == "epoch") return {};
+        if (!steps.text.empty()) tell_ignored(steps.name);
+        if (strategy.text.empty() || strategy.text == "epoch" || strategy.text == "steps")
+            return {};
         if (truth_of(strategy.text) == false || strategy.text == "no") {
-            tell_ignored(strategy.key.Scalar());
+            tell_ignored(strategy.name);
             return {};
         }
-        return at(strategy.key, '"' + strategy.key.Scalar() + ": " + strategy.text +
-                                    "\" means nothing here: use eval_every");
+        return at(strategy.line, '"' + strategy.name + ": " + strategy.text +
+                                     "\" means nothing here: use eval_every");
     }
 
     void tell_taken(const std::string& what) { taken_ += (taken_.empty() ? "" : "; ") + what; }
@@ -264,21 +267,25 @@ private:
     }
 
     status add(const YAML::Node& key, const option& o, const std::string& text) {
+        return add_at(key.Mark().line + 1, key.Scalar(), o, text);
+    }
+
+    status add_at(int line, const std::string& name, const option& o, const std::string& text) {
         if (const status good = check_value(o, text); !good)
-            return at(key, '"' + key.Scalar() + "\": " + good.message());
-        return add_word(key, o, "--" + o.name + '=' + text);
+            return at(line, '"' + name + "\": " + good.message());
+        return add_word(line, name, o, "--" + o.name + '=' + text);
     }
 
     status add_flag(const YAML::Node& key, const option& o, bool truth) {
-        return add_word(key, o, "--" + o.name + (truth ? "" : "=false"));
+        return add_word(key.Mark().line + 1, key.Scalar(), o,
+                        "--" + o.name + (truth ? "" : "=false"));
     }
 
-    status add_word(const YAML::Node& key, const option& o, std::string word) {
-        const int line = key.Mark().line + 1;
+    status add_word(int line, const std::string& name, const option& o, std::string word) {
         const auto [before, is_new] = lines_.emplace(o.name, line);
         if (!is_new)
-            return at(key, '"' + key.Scalar() + "\" sets --" + o.name + ", as line " +
-                               std::to_string(before->second) + " does");
+            return at(line, '"' + name + "\" sets --" + o.name + ", as line " +
+                                std::to_string(before->second) + " does");
         words_.push_back(std::move(word));
         return {};
     }
@@ -303,8 +310,8 @@ private:
     }
 
     struct foreign_value {
-        YAML::Node key;
-        std::string text;
+        std::string name, text;
+        int line = 0;
     };
 
     const program& program_;

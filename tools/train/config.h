@@ -15,10 +15,11 @@ struct config_facts {
     /// says nothing, or the file is no run.json.
     std::string data_hash, model_hash;
     bool was_extended = false;
-    /// The files of LLaMA-Factory's "dataset", for a command line that names none.
-    std::vector<std::string> data_files;
-    /// One line of what was taken from LLaMA-Factory's names otherwise than by the same name, and of
-    /// what has no effect; empty if there is nothing of it.
+    /// LLaMA-Factory's "dataset" and "dataset_dir", for a command line that names no file, and the
+    /// place of the former as a message begins with it.
+    std::string data_sets, data_folder, data_place;
+    /// One line of what was taken from LLaMA-Factory's names otherwise than by the same name, and
+    /// of what has no effect; empty if there is nothing of it.
     std::string note;
     bool has_stage = false;  ///< "stage: sft", which does not choose the objective
 };

@@ -59,7 +59,8 @@ What was done stays as it was. With --schedule constant and a --warmup in steps 
 is that of one long run, byte for byte. With cosine and linear it is not: the rate had fallen on
 the shorter curve, and jumps up to the longer one; a --warmup below 1 becomes a share of more
 steps. A run's last step has a checkpoint too, but for --save-every 0: a finished run
-without one cannot be extended. The old adapter stays until the longer run is done. extended_at
+without one cannot be extended. Steps after the latest checkpoint of a run that was killed are done
+again. The old adapter stays until the longer run is done. extended_at
 in run.json tells at which steps it happened.
 
 VERDICTS. --objective dpo learns which of two responses is better. Its records are TRL's:

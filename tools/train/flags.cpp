@@ -224,7 +224,7 @@ status check_numbers(const train_flags& f) {
                                             : usage_error(std::string("--") + name + ": " +
                                                           std::to_string(value) + " is " + what);
     };
-    CUSET_TRY(needs("tau", f.tau, f.tau >= 0 && f.tau <= 1, "not in [0, 1]"));
+    CUSET_TRY(needs("tau", f.tau, f.tau <= 1, "no number up to 1, as confidences are"));
     CUSET_TRY(needs("lambda", f.lambda, f.lambda >= 0, "below 0"));
     CUSET_TRY(needs("entropy-power", f.entropy_power, f.entropy_power >= 0, "below 0"));
     CUSET_TRY(needs("beta", f.beta, f.beta >= 0, "below 0"));

@@ -20,6 +20,7 @@
 #include "cuset/train/run_folder.h"
 #include "cuset/train/training_run.h"
 #include "flags.h"
+#include "llamafactory.h"
 
 namespace {
 
@@ -219,6 +220,21 @@ status check_distinct(const train_flags& f, const text_model& text) {
     return {};
 }
 
+// Takes the data sets of --config where the command line names no file.
+status prepare(train_flags& f) {
+    if (f.stream.files.empty() && !f.facts.data_sets.empty()) {
+        auto found = find_data_sets(f.facts.data_sets, f.facts.data_folder);
+        if (!found) return std::move(found).error().with_prefix(f.facts.data_place);
+        std::string files;
+        for (const auto& file : found->files) files += (files.empty() ? "" : ", ") + file;
+        f.facts.note +=
+            (f.facts.note.empty() ? f.facts.data_place : "; ") + "the data are " + files;
+        f.stream.files = std::move(found->files);
+        if (f.model.fields.data_set.empty()) f.model.fields.data_set = found->columns;
+    }
+    return f.model.fields.read();
+}
+
 result<stream_summary> show(const train_flags& f) {
     const record_options wanted{.parts = record_part::response,
                                 .own_key = {},
@@ -313,12 +329,7 @@ int main(int argc, char** argv) {
                  {.form = [] { return output_form::text; },
                   .run = [&] { return flags.ask.show ? show(flags) : train(flags, p.version); },
                   .writes_at_end = true,
-                  .prepare =
-                      [&] {
-                          if (flags.stream.files.empty())
-                              flags.stream.files = flags.facts.data_files;
-                          return flags.model.fields.read();
-                      }});
+                  .prepare = [&] { return prepare(flags); }});
     // The process ends by the signal, so that its parent sees that it was stopped.
     if ((code == 0 || code == 3) && stop_signal != 0) {
         ::signal(stop_signal, SIG_DFL);

@@ -32,6 +32,12 @@ BOOST_AUTO_TEST_CASE(forms) {
         "content":"a","tool_calls":[{"function":{"name":"f"}}]},
         {"role":"user","content":"v"},{"role":"assistant","content":"b"}]})") ==
                "\"messages\" has a turn with \"tool_calls\", which is not read");
+    for (const char* members :
+         {R"("tool_calls":[{}],"function_call":null)", R"("function_call":null,"tool_calls":[{}])"})
+        BOOST_TEST(read(R"({"messages":[{"role":"user","content":"u"},{"role":"assistant",
+        "content":"a",)" +
+                        std::string(members) + "}]}") ==
+                   "\"messages\" has a turn with \"tool_calls\", which is not read");
     BOOST_TEST(
         read(R"({"conversations":[{"from":"human","value":"h"},{"from":"gpt","value":"g"}]})") ==
         "user:h|>g");

@@ -5,6 +5,7 @@
 #include <filesystem>
 #include <span>
 #include <string>
+#include <vector>
 
 #include "cuset/base/status.h"
 
@@ -19,8 +20,9 @@ status merge_adapter(const std::filesystem::path& base, const std::filesystem::p
                      const std::filesystem::path& merged, bool keep_float);
 
 struct logit_difference {
-    double largest = 0;        ///< |Δ| over all positions and tokens
-    double largest_logit = 0;  ///< |logit|, to compare it with
+    double largest = 0;                ///< |Δ| over all positions and tokens
+    double largest_logit = 0;          ///< |logit|, to compare it with
+    std::vector<std::string> notes{};  ///< of base and adapter, as causal_lm::notes
 };
 
 /// The difference between the logits of the merged model and those of base with adapter, over these

@@ -49,6 +49,8 @@ struct training_model_options {
     /// A peft adapter to start from; its rank, alpha and layers replace those of `lora`. Without
     /// one, A ~ U(±1/√in) by `seed` and B = 0.
     std::optional<std::filesystem::path> init_adapter{};
+    /// Takes an init_adapter with several ranks or alphas too, which cannot be trained or saved.
+    bool only_evaluates = false;
     std::uint64_t seed = 42;
     /// Keeps only each layer's input of the forward pass, and computes the rest again in the
     /// backward pass: a third more work for about a tenth of the memory.
