@@ -23,7 +23,7 @@ for condition in base sft cuset; do goals+=("$scratch/out/model/$condition/42/ve
 paper "${goals[@]}" >log 2>&1
 for condition in base sft cuset; do
     run=out/model/$condition/42
-    jq -es 'length == 4 and (map([.task, .sample]) | unique | length) == 4 and all(.protocol == "cudabench")' \
+    jq -es 'length == 4 and (map([.task, .sample]) | unique | length) == 4 and all(.protocol == "cudabench-2026")' \
         $run/verdicts.jsonl >/dev/null || fail "$condition: $(cat $run/verdicts.jsonl)"
 done
 for condition in sft cuset; do
