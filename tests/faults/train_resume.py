@@ -88,7 +88,7 @@ for number in (signal.SIGTERM, signal.SIGINT):
 
 # The disk is full during a checkpoint (simulated by a limit on file size): the last one stays.
 folder = room / "full"
-state_size = (room / "whole/checkpoint-112/state.safetensors").stat().st_size
+state_size = next((room / "whole").glob("checkpoint-*/state.safetensors")).stat().st_size
 process = subprocess.Popen(command(model, folder, *options), stderr=subprocess.PIPE,
                            env=environment(),
                            preexec_fn=lambda: signal.signal(signal.SIGXFSZ, signal.SIG_IGN))
