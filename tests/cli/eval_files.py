@@ -295,10 +295,10 @@ for change, words in [
 page = (pathlib.Path(os.environ["CUSET_SOURCE"]) / "man/cuset-tasks.5").read_text()
 examples = [re.sub(r"\\e", r"\\", text).replace("\\-", "-").splitlines()
             for text in re.findall(r"^\.EX\n(.*?)\n\.EE$", page, re.DOTALL | re.MULTILINE)]
-assert_that("three examples", [len(lines) for lines in examples] == [2, 2, 2], examples)
+assert_that("four examples", [len(lines) for lines in examples] == [2, 2, 2, 2], examples)
 write(room / "page-tasks.jsonl", "".join(task + "\n" for task, _ in examples))
 write(room / "page-answers.jsonl", "".join(answer + "\n" for _, answer in examples))
 done = run("--backend=host", "--nvcc=none", "--tasks", room / "page-tasks.jsonl", "--verdicts",
            room / "page.jsonl", room / "page-answers.jsonl")
-assert_that("the page's examples pass", done.returncode == 0 and len(verdicts(room / "page.jsonl")) == 3
+assert_that("the page's examples pass", done.returncode == 0 and len(verdicts(room / "page.jsonl")) == 4
             and all(v["failure"] is None for v in verdicts(room / "page.jsonl").values()), done)
