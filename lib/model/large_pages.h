@@ -1,6 +1,6 @@
 // Memory in large pages, where the system gives them to who asks (Linux's "madvise"). A product of
-// few rows takes as long as its matrix takes to be read, and with pages of 4 KiB some of that is
-// spent on finding them. Private to lib/model.
+// few rows takes as long as its matrix takes to be read, and with pages of 4 KiB some of that is spent
+// on finding them. Private to lib/model.
 #pragma once
 
 #include <sys/mman.h>

@@ -8,9 +8,9 @@ namespace cuset {
 
 namespace {
 
-/// A start from a chat model, after which no answer held a kernel, still left out 5.7 % of all
-/// tokens after an epoch, 39 % of those of the first look; starts from a model that knew the form
-/// 0.3 % (examples/evidence/RESULTS.md).
+/// A start from a chat model, after which no answer held a kernel, still left out 5.7 % of all tokens
+/// after an epoch, 39 % of those of the first look; starts from a model that knew the form 0.3 %
+/// (examples/evidence/RESULTS.md).
 constexpr double many_tokens = 0.02, many_of_the_first = 0.25;
 
 double share(std::size_t part, std::size_t all) {

@@ -467,6 +467,8 @@ private:
     std::optional<run_folder> folder_;  // only in the process that writes
     bool is_longer_ = false;            // there: it holds the same run, with fewer steps
     run_state state_;                   // its seconds are those of earlier runs
+    // Of a run that ends where a longer one would not evaluate, or look at its mask: the state
+    // before that.
     std::optional<run_state> at_end_, watch_of_longer_;
     std::size_t saved_ = SIZE_MAX;  // step of the last checkpoint
     std::size_t tokens_now_ = 0;    // trained on since start_

@@ -380,6 +380,19 @@ program describe(train_flags& f) {
     return p;
 }
 
+std::vector<std::string> names_in(const std::string& list) {
+    std::vector<std::string> names;
+    for (std::size_t at = 0; at <= list.size();) {
+        const std::size_t comma = std::min(list.find(',', at), list.size());
+        std::string name = list.substr(at, comma - at);
+        name.erase(0, name.find_first_not_of(' '));
+        name.erase(name.find_last_not_of(' ') + 1);
+        names.push_back(std::move(name));
+        at = comma + 1;
+    }
+    return names;
+}
+
 result<training_settings> to_settings(const train_flags& f, std::size_t processes) {
     const auto count = [](std::int64_t value) { return static_cast<std::size_t>(value); };
     training_settings s;

@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <string>
+#include <vector>
 
 #include "ask_flags.h"
 #include "config.h"
@@ -49,6 +50,9 @@ program describe(train_flags& flags);
 
 /// The paragraphs of the man page's description.
 std::vector<std::string> train_description();
+
+/// The names in a list such as "q_proj, v_proj".
+std::vector<std::string> names_in(const std::string& list);
 
 /// Checks what the parser cannot: numbers out of range, options that contradict each other or have
 /// no meaning for the objective.

@@ -7,6 +7,7 @@
 
 #include "cuset/base/fd.h"
 #include "cuset/stream/record_columns.h"
+#include "flags.h"
 
 namespace cuset {
 
@@ -135,19 +136,6 @@ result<std::string> file_of(const std::filesystem::path& folder, const std::stri
         return usage_error(info + ": " + name +
                            " has no \"file_name\": nothing is downloaded here");
     return (folder / file).string();
-}
-
-std::vector<std::string> names_in(const std::string& list) {
-    std::vector<std::string> names;
-    for (std::size_t at = 0; at <= list.size();) {
-        const std::size_t comma = std::min(list.find(',', at), list.size());
-        std::string name = list.substr(at, comma - at);
-        name.erase(0, name.find_first_not_of(' '));
-        name.erase(name.find_last_not_of(' ') + 1);
-        names.push_back(std::move(name));
-        at = comma + 1;
-    }
-    return names;
 }
 
 }  // namespace

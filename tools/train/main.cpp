@@ -49,17 +49,10 @@ void watch_signals() {
     }
 }
 
-// The names in "q_proj,v_proj"; none for all.
-std::vector<std::string> names_of_list(const std::string& list) {
-    std::vector<std::string> names;
-    if (list.empty() || list == "all") return names;
-    for (std::size_t at = 0; at <= list.size();) {
-        const std::size_t comma = std::min(list.find(',', at), list.size());
-        const std::size_t begin = std::min(list.find_first_not_of(' ', at), comma);
-        names.push_back(list.substr(begin, comma - begin));
-        at = comma + 1;
-    }
-    return names;
+// Of --target; none for all.
+std::vector<std::string> targets_of(const train_flags& f) {
+    if (f.target.empty() || f.target == "all") return {};
+    return names_in(f.target);
 }
 
 std::set<std::string> all_if_none(std::vector<std::string> targets) {
@@ -81,7 +74,7 @@ result<trainable_decoder> load_decoder(const train_flags& f, const text_model& t
         options.lora->rank = f.rank > 0 ? f.rank : 8;
         options.lora->alpha = f.alpha > 0 ? f.alpha : 2 * static_cast<double>(options.lora->rank);
         options.lora->dropout = f.dropout;
-        options.lora->targets = names_of_list(f.target);
+        options.lora->targets = targets_of(f);
     }
     if (!f.init_adapter.empty()) options.init_adapter = f.init_adapter;
     if (!f.resume_from.empty())
@@ -93,7 +86,7 @@ result<trainable_decoder> load_decoder(const train_flags& f, const text_model& t
         return usage_error(f.init_adapter + " has rank " + std::to_string(decoder.lora()->rank) +
                            ", not --rank " + std::to_string(f.rank));
     if (!f.init_adapter.empty() && !f.target.empty() &&
-        all_if_none(decoder.lora()->targets) != all_if_none(names_of_list(f.target)))
+        all_if_none(decoder.lora()->targets) != all_if_none(targets_of(f)))
         return usage_error(f.init_adapter + " has updates of other layers than --target " +
                            f.target);
     if (f.alpha > 0 && decoder.lora() && decoder.lora()->alpha != f.alpha)
