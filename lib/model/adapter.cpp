@@ -72,6 +72,35 @@ status read_matrix(const stored_tensor& tensor, std::int64_t rows, std::int64_t 
                        ": only F32, F16 and BF16 adapters are supported");
 }
 
+constexpr std::string_view a_end = ".lora_A.weight", b_end = ".lora_B.weight";
+
+std::filesystem::path weights_path(const std::filesystem::path& folder) {
+    return folder / "adapter_model.safetensors";
+}
+
+std::string_view module_of(std::string_view tensor) { return tensor.substr(0, tensor.rfind('.')); }
+
+/// The tensors of modules_to_save go to weights.replaced.
+status find_saved(const adapter_settings& settings, decoder_weights& weights) {
+    for (const auto& tensor : weights.adapter_files.tensors()) {
+        const std::string_view name = tensor.name;
+        if (!name.starts_with(peft_root)) continue;
+        const std::string_view own = name.substr(peft_root.size());
+        const bool is_update = own.ends_with(a_end) || own.ends_with(b_end);
+        const auto module = is_update ? own.substr(0, own.size() - a_end.size()) : module_of(own);
+        if (!settings.saves(module)) continue;
+        if (is_update)
+            return unsupported("tensor " + in_quotes(name) +
+                               " is an update of a module that modules_to_save names");
+        weights.replaced.emplace(own, &tensor);
+    }
+    for (const auto& tensor : weights.files.tensors())
+        if (settings.saves(module_of(tensor.name)) && !weights.replaced.contains(tensor.name))
+            return data_error("tensor " + in_quotes(std::string(peft_root) + tensor.name) +
+                              " is missing: modules_to_save names its module");
+    return {};
+}
+
 /// The error for a tensor that is no update of a linear layer of the decoder.
 status no_update(const stored_tensor& tensor) {
     return unsupported(
@@ -80,14 +109,15 @@ status no_update(const stored_tensor& tensor) {
         "embeddings, of the head and of other modules are not supported");
 }
 
-status read_updates(const tensor_store& files, const adapter_settings& settings,
-                    decoder_weights& weights, std::optional<adapter_shape>& shape) {
+status read_updates(const adapter_settings& settings, decoder_weights& weights,
+                    std::optional<adapter_shape>& shape) {
     const auto layers = layers_by_name(weights);
-    if (files.tensors().empty()) return data_error("holds no tensors");
     std::vector<std::string_view> left_out;
-    for (const auto& tensor : files.tensors()) {
-        constexpr std::string_view a_end = ".lora_A.weight", b_end = ".lora_B.weight";
+    for (const auto& tensor : weights.adapter_files.tensors()) {
         const std::string_view name = tensor.name;
+        if (weights.replaced.contains(
+                name.substr(name.starts_with(peft_root) ? peft_root.size() : 0)))
+            continue;
         const bool is_a = name.ends_with(a_end);
         if (!is_a && !name.ends_with(b_end)) return no_update(tensor);
         const auto layer_name = name.substr(0, name.size() - a_end.size());
@@ -102,7 +132,7 @@ status read_updates(const tensor_store& files, const adapter_settings& settings,
         if (!layer.update) layer.update.emplace();
         const adapter_shape own = settings.shape_of(module);
         layer.update->rank = own.rank;
-        layer.update->scale = static_cast<float>(own.alpha / static_cast<double>(own.rank));
+        layer.update->scale = static_cast<float>(own.scale());
         if (!shape) shape = own;
         if (shape->rank != own.rank || shape->alpha != own.alpha) shape->is_uniform = false;
         CUSET_TRY(is_a ? read_matrix(tensor, own.rank, layer.weight.columns, layer.update->a)
@@ -128,19 +158,27 @@ status read_updates(const tensor_store& files, const adapter_settings& settings,
 
 }  // namespace
 
-result<adapter_shape> load_adapter(const std::filesystem::path& folder, decoder_weights& weights) {
+result<adapter_settings> open_adapter(const std::filesystem::path& folder,
+                                      decoder_weights& weights) {
     std::error_code error;
     if (!std::filesystem::is_directory(folder, error))
         return io_error(folder.string(), error ? error.value() : ENOTDIR);
     const auto config_path = folder / "adapter_config.json";
-    const auto weights_path = folder / "adapter_model.safetensors";
     CUSET_ASSIGN(auto text, file_map::open(config_path));
     auto settings = parse_adapter_settings(as_text(text.bytes()));
     if (!settings) return std::move(settings).error().with_prefix(config_path.string() + ": ");
-    CUSET_ASSIGN(auto files, tensor_store::open_file(weights_path));
+    CUSET_ASSIGN(weights.adapter_files, tensor_store::open_file(weights_path(folder)));
+    status found = weights.adapter_files.tensors().empty() ? data_error("holds no tensors")
+                                                           : find_saved(*settings, weights);
+    if (!found) return std::move(found).with_prefix(weights_path(folder).string() + ": ");
+    return settings;
+}
+
+result<adapter_shape> apply_updates(const std::filesystem::path& folder,
+                                    const adapter_settings& settings, decoder_weights& weights) {
     std::optional<adapter_shape> shape;
     CUSET_TRY(
-        read_updates(files, *settings, weights, shape).with_prefix(weights_path.string() + ": "));
+        read_updates(settings, weights, shape).with_prefix(weights_path(folder).string() + ": "));
     return *shape;
 }
 

@@ -114,7 +114,7 @@ constexpr std::string_view harmless[] = {
     "layers_pattern",    "megatron_core",
     "qalora_group_size", "ensure_weight_tying",
     "eva_config",        "rank_pattern",
-    "alpha_pattern",
+    "alpha_pattern",     "modules_to_save",
 };
 
 bool is_supported(std::string_view key, simdjson::dom::element value) {
@@ -163,6 +163,9 @@ result<adapter_settings> parse_adapter_settings(std::string_view json) {
     if (is_set("alpha_pattern")) {
         CUSET_ASSIGN(settings.alphas, read_values("alpha_pattern", value, false));
     }
+    if (is_set("modules_to_save")) {
+        CUSET_ASSIGN(settings.saved, read_names("modules_to_save", value));
+    }
     CUSET_TRY(read_layers(fields, settings));
     if (fields["r"].get(settings.rank) != simdjson::SUCCESS || settings.rank < 1 ||
         settings.rank > (1 << 16))
@@ -197,11 +200,14 @@ bool adapter_settings::names(const std::string& module, std::int64_t layer) cons
     return is_in_list && std::ranges::find(layers, layer) != layers.end();
 }
 
+bool adapter_settings::saves(std::string_view module) const {
+    return std::ranges::any_of(saved,
+                               [&](const std::string& end) { return module.ends_with(end); });
+}
+
 adapter_shape adapter_settings::shape_of(const std::string& module) const {
-    const double own_rank = ranks.of(module, static_cast<double>(rank));
-    const double own_alpha = alphas.of(module, alpha);
-    return {static_cast<std::int64_t>(own_rank),
-            rank_stabilised ? own_alpha * std::sqrt(own_rank) : own_alpha};
+    return {static_cast<std::int64_t>(ranks.of(module, static_cast<double>(rank))),
+            alphas.of(module, alpha), rank_stabilised};
 }
 
 }  // namespace cuset

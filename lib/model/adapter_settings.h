@@ -10,8 +10,8 @@
 #include <utility>
 #include <vector>
 
-#include "adapter.h"
 #include "cuset/base/status.h"
+#include "weights.h"
 
 namespace cuset {
 
@@ -39,12 +39,15 @@ struct adapter_settings {
     module_choice targets, excluded;
     std::vector<std::int64_t> layers;  ///< empty: all
     std::vector<std::regex> lists;     ///< names of modules in layers_pattern's lists; empty: all
+    std::vector<std::string> saved;    ///< modules_to_save: ends of names
 
     /// Whether peft would give this module of decoder layer `layer` an update (its
     /// check_target_module_exists). Its name is as "model.layers.3.self_attn.q_proj".
     bool names(const std::string& module, std::int64_t layer) const;
 
-    /// With the alpha that gives a rank-stabilised adapter's scale when divided by the rank.
+    /// Whether modules_to_save has this module ("lm_head"): the adapter's file then holds it whole.
+    bool saves(std::string_view module) const;
+
     adapter_shape shape_of(const std::string& module) const;
 };
 

@@ -13,7 +13,6 @@
 #include <utility>
 #include <vector>
 
-#include "adapter.h"
 #include "companions.h"
 #include "cuset/model/safetensors.h"
 #include "cuset/model/trainable_decoder.h"
@@ -70,23 +69,34 @@ result<trainable_decoder> load_in_float(const std::filesystem::path& folder,
 status merge_adapter(const std::filesystem::path& base, const std::filesystem::path& adapter,
                      const std::filesystem::path& merged, bool keep_float) try {
     const at::NoGradGuard plain;
-    CUSET_ASSIGN(auto opened, open_checkpoint(base, compute_type::f32));
-    auto loaded = load_adapter(adapter, opened.weights);
-    if (!loaded) return std::move(loaded).error();
+    CUSET_ASSIGN(auto opened, open_checkpoint(base, compute_type::f32, adapter));
     const auto updates = updates_of(opened.weights);
-    const auto& tensors = opened.weights.files.tensors();
+    const auto& stored = opened.weights.files;
     std::vector<tensor_header> headers;
-    for (const auto& tensor : tensors)
-        headers.push_back(
-            {tensor.name, keep_float ? element_type::f32 : tensor.type, tensor.shape});
+    std::vector<const stored_tensor*> tensors;
+    const auto add = [&](const std::string& name, const stored_tensor& of_base,
+                         const stored_tensor* tensor) {
+        headers.push_back({name, keep_float ? element_type::f32 : of_base.type, of_base.shape});
+        tensors.push_back(tensor);
+    };
+    for (const auto& tensor : stored.tensors())
+        add(tensor.name, tensor, opened.weights.find(tensor.name));
+    // An adapter that holds head or embeddings ends the tie of the two.
+    const std::string head = "lm_head.weight";
+    if (!opened.weights.config.tied_embeddings && stored.find(head) == nullptr) {
+        const stored_tensor* embeddings = stored.find("model.embed_tokens.weight");
+        const auto replaced = opened.weights.replaced.find(head);
+        add(head, *embeddings,
+            replaced == opened.weights.replaced.end() ? embeddings : replaced->second);
+    }
     CUSET_TRY(copy_companions(base, merged, {keep_float, opened.weights.config.tied_embeddings}));
     at::Tensor current;
     const std::pair<std::string, std::string> metadata[] = {{"format", "pt"}};
     return write_safetensors(
         merged / "model.safetensors", headers,
         [&](std::size_t i) {
-            const auto found = updates.find(tensors[i].name);
-            current = merged_tensor(tensors[i], found == updates.end() ? nullptr : found->second)
+            const auto found = updates.find(headers[i].name);
+            current = merged_tensor(*tensors[i], found == updates.end() ? nullptr : found->second)
                           .to(scalar_type(headers[i].type))
                           .contiguous();
             return std::span(static_cast<const std::byte*>(current.const_data_ptr()),

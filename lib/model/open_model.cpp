@@ -2,7 +2,6 @@
 
 #include <utility>
 
-#include "adapter.h"
 #include "cuset/model/product_choice.h"
 #include "device.h"
 
@@ -13,15 +12,11 @@ result<opened_model> open_model(const std::filesystem::path& folder, const model
     CUSET_TRY(choose_kernels());
     CUSET_TRY(choose_products());
     CUSET_ASSIGN(model.device, resolve_device(options.device));
-    CUSET_ASSIGN(auto opened, open_checkpoint(folder, options.dtype));
+    CUSET_ASSIGN(auto opened, open_checkpoint(folder, options.dtype, options.adapter.value_or("")));
     model.bfloat16 = opened.bfloat16;
     model.weights = std::move(opened.weights);
     model.name = last_component(folder);
-    if (options.adapter) {
-        auto loaded = load_adapter(*options.adapter, model.weights);
-        if (!loaded) return std::move(loaded).error();
-        model.name += "+" + last_component(*options.adapter);
-    }
+    if (options.adapter) model.name += "+" + last_component(*options.adapter);
     model.threads = set_threads(options.threads);
     model.operators = model.device >= 0 || options.path == forward_path::operators;
     return model;

@@ -9,7 +9,6 @@
 #include <cmath>
 #include <utility>
 
-#include "adapter.h"
 #include "cuset/base/random_key.h"
 #include "cuset/kernels/packed_products.h"
 #include "cuset/model/product_choice.h"
@@ -87,7 +86,7 @@ private:
     void add_update(const std::string& name, std::size_t site, linear_tensors& linear) {
         const lora_options& lora = *model_.lora;
         if (!linear.a.defined()) {
-            linear.scale = lora.alpha / static_cast<double>(lora.rank);
+            linear.scale = adapter_shape{lora.rank, lora.alpha, lora.rank_stabilised}.scale();
             const std::int64_t in = linear.weight.size(1), out = linear.weight.size(0);
             const at::Device device = linear.weight.device();
             const double bound = 1 / std::sqrt(static_cast<double>(in));
@@ -165,7 +164,10 @@ result<trainable_decoder> trainable_decoder::load(const std::filesystem::path& f
     CUSET_TRY(choose_kernels());
     CUSET_TRY(choose_products(options.products));
     CUSET_ASSIGN(const int index, resolve_device(options.device));
-    CUSET_ASSIGN(auto opened, open_checkpoint(folder, options.dtype));
+    if (options.init_adapter && !options.lora)
+        return usage_error("a full fine-tuning starts from no adapter");
+    CUSET_ASSIGN(auto opened,
+                 open_checkpoint(folder, options.dtype, options.init_adapter.value_or("")));
     const bool bfloat16 = opened.bfloat16;
     auto model = std::make_unique<implementation>();
     model->stored = std::move(opened.weights);
@@ -173,13 +175,17 @@ result<trainable_decoder> trainable_decoder::load(const std::filesystem::path& f
     model->lora = options.lora;
     model->bfloat16 = bfloat16;
     if (options.init_adapter) {
-        if (!options.lora) return usage_error("a full fine-tuning starts from no adapter");
-        CUSET_ASSIGN(const adapter_shape shape, load_adapter(*options.init_adapter, model->stored));
+        const adapter_shape& shape = opened.adapter;
+        if (!model->stored.replaced.empty() && !options.only_evaluates)
+            return unsupported(options.init_adapter->string() +
+                               " holds whole modules (modules_to_save), which training would not "
+                               "keep: merge it first (cuset-merge)");
         if (!shape.is_uniform && !options.only_evaluates)
             return unsupported(options.init_adapter->string() +
                                " has several ranks or alphas: training goes on with one of each");
         model->lora->rank = shape.rank;
         model->lora->alpha = shape.alpha;
+        model->lora->rank_stabilised = shape.rank_stabilised;
         model->lora->targets = targets_of(model->stored);
     } else if (model->lora) {
         CUSET_ASSIGN(model->lora->targets, checked_targets(model->lora->targets));

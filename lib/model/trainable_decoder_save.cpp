@@ -32,7 +32,7 @@ std::string adapter_config(const lora_options& lora, const std::string& base) {
     std::ranges::sort(targets);
     for (const auto& name : targets) json.value(name);
     json.end_array().member("task_type", "CAUSAL_LM").member("use_dora", false);
-    json.member("use_rslora", false).end_object();
+    json.member("use_rslora", lora.rank_stabilised).end_object();
     return text + '\n';
 }
 

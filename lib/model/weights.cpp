@@ -1,10 +1,12 @@
 #include "weights.h"
 
 #include <algorithm>
+#include <cmath>
 #include <cstring>
 #include <set>
 #include <utility>
 
+#include "adapter.h"
 #include "cuset/kernels/decoder_rows.h"
 #include "json_text.h"
 
@@ -94,7 +96,11 @@ public:
 
 private:
     result<const stored_tensor*> find(const std::string& name, std::vector<std::int64_t> shape) {
-        const stored_tensor* tensor = weights_.files.find(name);
+        return checked(name, weights_.find(name), shape);
+    }
+
+    result<const stored_tensor*> checked(const std::string& name, const stored_tensor* tensor,
+                                         const std::vector<std::int64_t>& shape) {
         if (tensor == nullptr) return data_error("tensor " + in_quotes(name) + " is missing");
         if (tensor->shape != shape) {
             return data_error("tensor " + in_quotes(name) + " has shape " +
@@ -110,22 +116,26 @@ private:
     }
 
     /// Some files with tied embeddings store the copy, too. Where it is none, transformers 5 does
-    /// not tie, whatever the config says, and neither does this.
+    /// not tie, whatever the config says, and neither does this. An adapter that holds the
+    /// embeddings alone leaves the head as the base has it, as in peft.
     status head() {
-        const std::string name = "lm_head.weight";
+        const std::string name = "lm_head.weight", embeddings = "model.embed_tokens.weight";
         auto& config = weights_.config;
-        const stored_tensor* own = weights_.files.find(name);
+        const stored_tensor* own = weights_.find(name);
+        const bool of_adapter =
+            weights_.replaced.contains(name) || weights_.replaced.contains(embeddings);
+        if (config.tied_embeddings && own == nullptr && of_adapter)
+            own = weights_.files.find(embeddings);
         if (config.tied_embeddings && own != nullptr) {
-            CUSET_ASSIGN(own, find(name, {config.vocab, config.hidden}));
-            const stored_tensor& embedding = *weights_.files.find("model.embed_tokens.weight");
-            config.tied_embeddings = holds_same_values(*own, embedding);
-            if (!config.tied_embeddings)
+            CUSET_ASSIGN(own, checked(name, own, {config.vocab, config.hidden}));
+            config.tied_embeddings = holds_same_values(*own, *weights_.find(embeddings));
+            if (!config.tied_embeddings && !of_adapter)
                 weights_.notes.emplace_back(
                     "config.json ties the head to the embeddings, but lm_head.weight differs from "
                     "them: the head is lm_head.weight, as in transformers 5");
         }
         if (!config.tied_embeddings)
-            return matrix(name, config.vocab, config.hidden, weights_.head);
+            return matrix(name, own, config.vocab, config.hidden, weights_.head);
         weights_.head = weights_.embedding;
         return {};
     }
@@ -144,7 +154,12 @@ private:
 
     status matrix(const std::string& name, std::int64_t rows, std::int64_t columns,
                   weight_matrix& out) {
-        CUSET_ASSIGN(const stored_tensor* tensor, find(name, {rows, columns}));
+        return matrix(name, weights_.find(name), rows, columns, out);
+    }
+
+    status matrix(const std::string& name, const stored_tensor* tensor, std::int64_t rows,
+                  std::int64_t columns, weight_matrix& out) {
+        CUSET_ASSIGN(tensor, checked(name, tensor, {rows, columns}));
         out = {tensor->bytes.data(), tensor->type, rows, columns};
         const std::size_t count =
             static_cast<std::size_t>(rows) * static_cast<std::size_t>(columns);
@@ -184,6 +199,10 @@ private:
                                    " is no part of the model that the config describes");
             }
         }
+        for (const auto& [name, tensor] : weights_.replaced)
+            if (!used_.contains(name))
+                return unsupported("the adapter's tensor " + in_quotes(tensor->name) +
+                                   " is no part of the model that the config describes");
         return {};
     }
 
@@ -198,17 +217,17 @@ bool stored_as_bfloat16(const tensor_store& files) {
     });
 }
 
-result<decoder_weights> load_weights(tensor_store files, const model_config& config,
-                                     bool round_to_bfloat16) {
-    decoder_weights weights;
-    weights.config = config;
-    weights.files = std::move(files);
-    weight_loader loader(weights, round_to_bfloat16);
-    CUSET_TRY(loader.load());
-    return weights;
+}  // namespace
+
+double adapter_shape::scale() const {
+    const auto by = static_cast<double>(rank);
+    return alpha / (rank_stabilised ? std::sqrt(by) : by);
 }
 
-}  // namespace
+const stored_tensor* decoder_weights::find(std::string_view name) const {
+    const auto found = replaced.find(name);
+    return found != replaced.end() ? found->second : files.find(name);
+}
 
 void decoder_weights::release(weight_matrix& matrix) {
     const void* data = matrix.data;
@@ -236,15 +255,22 @@ void read_row(const weight_matrix& matrix, std::int64_t row, float* to) {
     }
 }
 
-result<checkpoint> open_checkpoint(const std::filesystem::path& folder, compute_type dtype) {
-    CUSET_ASSIGN(const auto config, read_model_config(folder / "config.json"));
-    CUSET_ASSIGN(auto files, tensor_store::open_folder(folder));
+result<checkpoint> open_checkpoint(const std::filesystem::path& folder, compute_type dtype,
+                                   const std::filesystem::path& adapter) {
     checkpoint opened;
+    decoder_weights& weights = opened.weights;
+    CUSET_ASSIGN(weights.config, read_model_config(folder / "config.json"));
+    CUSET_ASSIGN(weights.files, tensor_store::open_folder(folder));
     opened.bfloat16 = dtype == compute_type::bf16 ||
-                      (dtype == compute_type::automatic && stored_as_bfloat16(files));
-    auto weights = load_weights(std::move(files), config, opened.bfloat16);
-    if (!weights) return std::move(weights).error().with_prefix(folder.string() + ": ");
-    opened.weights = std::move(weights).value();
+                      (dtype == compute_type::automatic && stored_as_bfloat16(weights.files));
+    std::optional<adapter_settings> settings;
+    if (!adapter.empty()) {
+        CUSET_ASSIGN(settings, open_adapter(adapter, weights));
+    }
+    CUSET_TRY(weight_loader(weights, opened.bfloat16).load().with_prefix(folder.string() + ": "));
+    if (settings) {
+        CUSET_ASSIGN(opened.adapter, apply_updates(adapter, *settings, weights));
+    }
     return opened;
 }
 

@@ -5,6 +5,7 @@
 #include <array>
 #include <cstdint>
 #include <filesystem>
+#include <map>
 #include <memory>
 #include <optional>
 #include <string>
@@ -75,24 +76,44 @@ struct decoder_weights {
     /// What of the files is not as the config has it, in sentences for the user.
     std::vector<std::string> notes;
 
-    tensor_store files;                             ///< the files that the matrices point into
+    tensor_store files;          ///< the files that the matrices point into
+    tensor_store adapter_files;  ///< the adapter's, of which `replaced` are
+    /// What an adapter holds whole (modules_to_save), by the names of the tensors that it replaces.
+    std::map<std::string, const stored_tensor*, std::less<>> replaced;
     std::vector<std::unique_ptr<std::byte[]>> own;  ///< matrices that had to be converted or
                                                     ///< aligned
+
+    /// The tensor that counts: the adapter's, or the checkpoint's. Null if neither has it.
+    const stored_tensor* find(std::string_view name) const;
 
     /// Gives back the memory of a matrix whose elements are kept elsewhere from now on. Its data is
     /// null then; of a tied embedding, the embedding's too.
     void release(weight_matrix& matrix);
 };
 
+/// What the updates of an adapter are like.
+struct adapter_shape {
+    std::int64_t rank = 0;
+    double alpha = 0;
+    bool rank_stabilised =
+        false;               ///< rsLoRA: updates are scaled by alpha / √rank, not alpha / rank
+    bool is_uniform = true;  ///< all updates have this rank and this alpha
+
+    double scale() const;
+};
+
 struct checkpoint {
     decoder_weights weights;
     bool bfloat16 = false;  ///< the result of compute_type::automatic: every matrix is stored so
+    adapter_shape adapter;  ///< of its first update, if there is an adapter
 };
 
-/// Opens a Hugging Face folder. With bf16, parameters stored with more precision are rounded once
+/// Opens a Hugging Face folder, and an adapter of peft's for it unless `adapter` is empty
+/// (adapter.h). With bf16, parameters stored with more precision are rounded once
 /// (matrices become bf16); otherwise matrices keep their stored type. Every tensor must exist with
 /// the config's shape. A tensor that the architecture does not have is refused by name: ignoring it
 /// would compute another model.
-result<checkpoint> open_checkpoint(const std::filesystem::path& folder, compute_type dtype);
+result<checkpoint> open_checkpoint(const std::filesystem::path& folder, compute_type dtype,
+                                   const std::filesystem::path& adapter = {});
 
 }  // namespace cuset

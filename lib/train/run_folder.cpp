@@ -9,6 +9,7 @@
 #include <cerrno>
 #include <cmath>
 #include <fstream>
+#include <map>
 #include <string_view>
 #include <vector>
 
@@ -40,7 +41,8 @@ void tidy_files(const fs::path& path) {
     for (const auto& entry : fs::directory_iterator(path, ignored)) {
         const std::string name = entry.path().filename().string();
         const auto is_ours = [&](const char* file) { return is_temporary_name(name, file); };
-        if (is_ours("loss_curve.svg") || std::ranges::any_of(files_of_a_run, is_ours))
+        if (is_ours("loss_curve.svg") || is_ours("trainer_log.csv") ||
+            std::ranges::any_of(files_of_a_run, is_ours))
             leftovers.push_back(entry.path());
     }
     for (const auto& leftover : leftovers) fs::remove(leftover, ignored);
@@ -140,7 +142,43 @@ status run_folder::cut_log(std::size_t last_step) {
 }
 
 status run_folder::append_log(const std::string& line) {
-    return write_all(log_.get(), line, (path_ / "trainer_log.jsonl").string());
+    CUSET_TRY(write_all(log_.get(), line, (path_ / "trainer_log.jsonl").string()));
+    return events_ ? events_->append(line) : status::ok();
+}
+
+status run_folder::copy_log_to(const fs::path& events, std::size_t steps_done) {
+    CUSET_ASSIGN(events_, event_log::create(events, steps_done + 1));
+    return {};
+}
+
+status run_folder::write_table() const {
+    const std::string log = text_of(path_ / "trainer_log.jsonl");
+    std::vector<std::string> columns;
+    std::vector<std::map<std::string, std::string>> rows;
+    simdjson::dom::parser parser;
+    for_lines(log, [&](std::string_view line) {
+        simdjson::dom::object members;
+        if (parser.parse(line.data(), line.size()).get(members)) return;
+        auto& row = rows.emplace_back();
+        for (const auto member : members) {
+            const std::string name(member.key);
+            if (std::ranges::find(columns, name) == columns.end()) columns.push_back(name);
+            // Numbers and times: none holds a comma or a quote.
+            std::string_view text;
+            row[name] = member.value.get(text) ? simdjson::minify(member.value) : std::string(text);
+        }
+    });
+    std::string table;
+    const auto add_row = [&](const auto& cell) {
+        for (const auto& column : columns) {
+            if (&column != &columns.front()) table += ',';
+            table += cell(column);
+        }
+        table += '\n';
+    };
+    add_row([](const std::string& column) { return column; });
+    for (auto& row : rows) add_row([&](const std::string& column) { return row[column]; });
+    return write_whole_file((path_ / "trainer_log.csv").string(), table);
 }
 
 status run_folder::draw_losses(const std::string& objective) const {

@@ -78,6 +78,7 @@ std::vector<named_setting> named_settings(const training_settings& settings,
         std::string targets;
         for (const auto& name : lora->targets) targets += (targets.empty() ? "" : ",") + name;
         if (!targets.empty()) list.add("target", targets);
+        if (lora->rank_stabilised) list.add("rslora", true);
     } else {
         list.add("full", true);
     }
@@ -113,6 +114,17 @@ std::vector<named_setting> named_settings(const training_settings& settings,
     list.add("data_hash", hexadecimal(data.hash));
     list.add("samples", data.pairs.size());
     return list.take();
+}
+
+std::string settings_line(std::span<const named_setting> settings) {
+    std::string text;
+    for (const auto& setting : settings) {
+        if (setting.name == "model" || setting.name == "model_hash") continue;
+        text += (text.empty() ? "" : ", ") + setting.name + ' ';
+        const bool quoted = setting.json.starts_with('"');
+        text += quoted ? setting.json.substr(1, setting.json.size() - 2) : setting.json;
+    }
+    return text;
 }
 
 void write_settings(std::span<const named_setting> settings, bool deciding, json_writer& json) {

@@ -109,6 +109,9 @@ public:
     result<run_outcome> go() {
         CUSET_TRY(begin_with_moments());
         CUSET_TRY(open_folder());
+        // Only now: a run that is refused says nothing else.
+        if (is_writer())
+            log(log_level::note, settings_line(named_settings(settings_, decoder_, data_)));
         double done = 0;
         if (folder_ && folder_->is_finished() && !is_longer_ && options_.resume_from.empty()) {
             log(log_level::note, folder_->path().string() + " holds this run, finished already");
@@ -128,6 +131,8 @@ public:
             // The record comes first: a folder with a log and no record belongs to no run.
             CUSET_TRY(folder_->write_record(record(false)));
             CUSET_TRY(folder_->cut_log(trainer_.steps_done()));
+            if (!options_.events.empty())
+                CUSET_TRY(folder_->copy_log_to(options_.events, trainer_.steps_done()));
         }
         start_ = clock::now();
         if (trainer_.steps_done() == 0) CUSET_TRY(look_first());
@@ -410,6 +415,7 @@ private:
             fs::remove(options_.folder / optimizer_file, ignored);
         }
         CUSET_TRY(folder_->draw_losses(std::string(name_of(settings_.objective.kind))));
+        CUSET_TRY(folder_->write_table());
         CUSET_TRY(folder_->write_record(record(true)));
         return processes_.wait_for_all();
     }

@@ -89,6 +89,13 @@ other = tiny.write(room / "wide", model_config=tiny.config(vocab_size=258, inter
 bad("adapter of another model", 4, (*quick, f"--init-adapter={room}/good"), "shape", base=other)
 bad("adapter of another rank", 2, (*quick, f"--init-adapter={room}/good", "--rank=4"), "rank 8",
     "--rank 4")
+bad("adapter of another scale", 2, (*quick, f"--init-adapter={room}/good", "--rslora"), "--rslora")
+stable = (*quick, "--rslora", "--alpha=12")
+assert_exit("a rank-stabilised run", run(model, room / "stable", *stable), 0)
+assert_exit("one that goes on", run(model, room / "stable on", *stable, f"--init-adapter={room}/stable"), 0)
+for name in ("stable", "stable on"):
+    settings = json.loads((room / name / "adapter_config.json").read_text())
+    assert_that(name, settings["use_rslora"] is True and settings["lora_alpha"] == 12, settings)
 partial = shutil.copytree(room / "good", room / "partial")
 whole = tensors(partial / "adapter_model.safetensors")
 shapes = {name: (8, len(v) // 8) if "lora_A" in name else (len(v) // 8, 8) for name, v in whole.items()}
@@ -115,6 +122,17 @@ for tool, options in (("cuset-merge", ("-o", room / "few")), ("cuset-score", ("-
     done = subprocess.run([built(tool), "--model", model, word, fewer, *options], capture_output=True, check=False,
                           env=environment())
     assert_exit(f"{tool} leaves out", done, 0, "left out, as in peft: 24 tensors of the adapter")
+# Whole modules are read and merged; training would lose them.
+keeps = shutil.copytree(room / "good", room / "keeps")
+(keeps / "adapter_config.json").write_text(json.dumps(settings | {"modules_to_save": ["model.norm"], "use_rslora": False}))
+(keeps / "adapter_model.safetensors").write_bytes(tiny.safetensors(
+    {name: (shapes[name], list(v)) for name, v in whole.items()} |
+    {"base_model.model.model.norm.weight": ((16,), [0.5] * 16)}))
+bad("whole modules", 4, (*quick, f"--init-adapter={keeps}"), "modules_to_save", "cuset-merge")
+merge = subprocess.run([built("cuset-merge"), "--model", model, "--adapter", keeps, "-o", room / "kept"],
+                       capture_output=True, check=False)
+assert_exit("merged whole modules", merge, 0)
+assert_that("merged whole modules", tensors(room / "kept/model.safetensors")["model.norm.weight"] == (0.5,) * 16)
 merge = subprocess.run([built("cuset-merge"), "--model", model, "--adapter", partial, "-o", f"{pairs}/x"],
                        capture_output=True, check=False)
 assert_exit("merged below a file", merge, 1, f"{pairs}/x: Not a directory")
@@ -127,6 +145,8 @@ assert_exit("a finished run, resumed", run(model, room / "good", *quick, "--resu
 assert_that("the finished run", adapter(room / "good") == before)
 bad("other settings", 2, (*quick, "--resume", "--lr=0.01", "--tau=0.5"), "lr 0.01 (there 0.0001)",
     "tau 0.5 (there 0.1)", out="good")
+done = run(model, room / "good", *(word for word in quick if word != "-q"), "--resume", "--lr=0.01")
+assert_that("other settings, and no list of all before", b"adam_beta1" not in done.stderr, done.stderr)
 retagged = room / "retagged.jsonl"
 retagged.write_text("".join(json.dumps({**pair(i), "tag": {"spans": []}}) + "\n" for i in range(7)))
 bad("other tags", 2, ("--max-steps=3", "-q", "--resume", retagged), "data_hash", out="good")

@@ -17,11 +17,11 @@ pairs = write_pairs(room / "pairs.jsonl")
 # The files of a run.
 out = room / "out"
 done = run(model, out, "--lr=0.05", "--epochs=6", "--batch=2", "--save-every=5", pairs)
-assert_exit("a run", done, 0, "objective cuset", "done after 24 steps")
+assert_exit("a run", done, 0, "objective cuset", "done after 24 steps", f"{out}/loss_curve.svg")
 names = sorted(p.name for p in out.iterdir())
 assert_that("files", names == [
     "adapter_config.json", "adapter_model.safetensors", "checkpoint-20", "checkpoint-24",
-    "loss_curve.svg", "run.json", "trainer_log.jsonl"], names)
+    "loss_curve.svg", "run.json", "trainer_log.csv", "trainer_log.jsonl"], names)
 config = json.loads((out / "adapter_config.json").read_text())
 assert_that("adapter_config.json", (config["r"], config["lora_alpha"], config["peft_type"]) ==
                   (8, 16, "LORA"), config)

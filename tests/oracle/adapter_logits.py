@@ -33,6 +33,8 @@ def make_adapter(base, folder, stored=torch.float32, **settings):
         for key, parameter in model.named_parameters():
             if "lora_B" in key:
                 parameter.normal_(0, 0.1)
+            if "modules_to_save" in key:
+                parameter.add_(torch.randn(parameter.shape) * 0.1)
     model.save_pretrained(folder)
     if stored != torch.float32:
         path = folder / "adapter_model.safetensors"
@@ -88,7 +90,8 @@ def check_refusals(base, other, good, parent):
     cases = [
         ("dora", dict(settings={"use_dora": True}), 4, "use_dora"),
         ("bias", dict(settings={"bias": "all"}), 4, "bias"),
-        ("saved modules", dict(settings={"modules_to_save": ["lm_head"]}), 4, "modules_to_save"),
+        ("a saved module without its tensor", dict(settings={"modules_to_save": ["lm_head"]}), 1, "lm_head.weight"),
+        ("an update of a saved module", dict(settings={"modules_to_save": ["up_proj"]}), 4, "modules_to_save names"),
         ("pissa", dict(settings={"init_lora_weights": "pissa"}), 4, "pissa"),
         ("another method", dict(settings={"peft_type": "IA3"}), 4, "IA3"),
         ("a setting of a later peft", dict(settings={"use_later": {"x": 1}}), 4, "use_later"),
@@ -114,6 +117,17 @@ def check_refusals(base, other, good, parent):
     check("refuses another model's", code == 4 and "shape" in message, f"({code}: {message})")
     code, message = refused(base, "--adapter", parent / "nowhere")
     check("names a missing folder", code == 1 and "nowhere: No such file" in message, message)
+
+
+def check_saved_modules(llama, tied, parent):
+    """modules_to_save: whole modules in place of the base's, with the ties that peft leaves."""
+    for name, base, saved in (("llama", llama, ["lm_head", "embed_tokens"]), ("llama", llama, ["input_layernorm"]),
+                              ("more", llama, ["k_proj", "model.norm"]), ("tied", tied, ["lm_head"]),
+                              ("tied", tied, ["embed_tokens"]), ("tied", tied, ["embed_tokens", "lm_head"])):
+        adapter = make_adapter(base, parent / "-".join([name, *saved]), target_modules=["q_proj"], modules_to_save=saved)
+        kept = [key for key in load_file(adapter / "adapter_model.safetensors") if "lora" not in key]
+        check(f"peft saved {saved} of {name}", kept, kept)
+        compare(f"{name} with {saved} whole", base, adapter)
 
 
 def check_left_out(base, good, parent):
@@ -142,6 +156,7 @@ with tempfile.TemporaryDirectory() as directory:
     compare("llama with patterns", llama,
             make_adapter(llama, parent / "patterns", r=4, rank_pattern={"layers.1.self_attn.q_proj": 7, "up_proj": 2},
                          alpha_pattern={"q_proj": 3.5}), quick=True)
+    check_saved_modules(llama, make_model("qwen2-tied-bf16", parent), parent)
     check_left_out(llama, good, parent)
     check_refusals(llama, make_model("llama-head-dim", parent), good, parent)
 finish()

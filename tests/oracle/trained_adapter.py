@@ -14,7 +14,7 @@ import sys
 import tempfile
 
 import torch
-from peft import PeftModel
+from peft import LoraConfig, PeftModel, get_peft_model
 from safetensors.torch import load_file, save_file
 from transformers import AutoModelForCausalLM
 
@@ -89,6 +89,13 @@ with tempfile.TemporaryDirectory() as directory:
     exact, got = merged_by_peft(base, some), load_file(room / "some-merged/model.safetensors")
     error = max((got[name] - exact[name]).abs().max().item() for name in exact)
     check("merged some layers", error <= 1e-6, f"{error:.3g}")
+    stable = room / "stable"
+    run("cuset-train", "--model", base, "-o", stable, "--objective=sft", "--device=cpu", "--rank=4", "--rslora",
+        "--lr=0.02", "--epochs=5", "--batch=2", "-q", pairs)
+    expected = theirs(peft_model(base, stable), requests)
+    mine, _ = ours(base, requests, "--dtype", "f32", "--adapter", stable)
+    check("peft's logits of a rank-stabilised adapter", worst(mine, expected) <= 1e-4, f"{worst(mine, expected):.3g}")
+    check("training it moved them", worst(bare, expected) > 0.05, f"{worst(bare, expected):.3g}")
     # One layer of one kind less: peft takes the whole names that are then in its config.
     ragged, tensors = room / "ragged", load_file(some / "adapter_model.safetensors")
     shutil.copytree(some, ragged)
@@ -118,6 +125,23 @@ with tempfile.TemporaryDirectory() as directory:
     exact, got = merged_by_peft(base, patterns), load_file(room / "patterns-merged/model.safetensors")
     error = max((got[name] - exact[name]).abs().max().item() for name in exact)
     check("merged ranks of their own", error <= 1e-6, f"{error:.3g}")
+
+    # Whole modules, which peft's merge puts in the place of the base's; the base's head and embeddings are one.
+    for saved in (["model.norm"], ["lm_head"], ["embed_tokens"], ["embed_tokens", "lm_head"]):
+        model = AutoModelForCausalLM.from_pretrained(base, dtype=torch.float32)
+        model = get_peft_model(model, LoraConfig(r=2, target_modules=["q_proj"], modules_to_save=saved))
+        with torch.no_grad():
+            for name, value in model.named_parameters():
+                if "lora_B" in name or "modules_to_save" in name:
+                    value.add_(torch.randn(value.shape, generator=generator) * 0.2)
+        whole = room / "-".join(saved)
+        model.save_pretrained(whole)
+        run("cuset-merge", "--model", base, "--adapter", whole, "-o", f"{whole}-merged")
+        expected = theirs(peft_model(base, whole), requests)
+        mine, _ = ours(f"{whole}-merged", requests, "--dtype", "f32")
+        check(f"merged with {saved} whole", worst(mine, expected) <= 1e-4, f"{worst(mine, expected):.3g}")
+        loaded = AutoModelForCausalLM.from_pretrained(f"{whole}-merged", dtype=torch.float32).eval()
+        check(f"transformers' logits with {saved} whole", worst(mine, theirs(loaded, requests)) <= 1e-4)
 
     # A config that ties, and a head that is another: the merged folder says what it holds.
     untied = tiny.write(room / "untied")

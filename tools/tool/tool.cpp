@@ -191,6 +191,7 @@ bool wants_frame(int argc, char** argv) {
 int run_tool(program& p, stream_flags& flags, int argc, char** argv, const tool_body& body) {
     reserve_standard_descriptors();
     tool_name = p.name;
+    set_log_sink(print_message);
     auto parsed = parse(p, argc, argv);
     if (parsed && parsed.value()) return print_text(*parsed.value());
     status checked = check(flags);
@@ -207,7 +208,6 @@ int run_tool(program& p, stream_flags& flags, int argc, char** argv, const tool_
     is_quiet = flags.quiet;
     output_is_on_terminal =
         !body.writes_at_end && flags.output == "-" && ::isatty(STDOUT_FILENO) == 1;
-    set_log_sink(print_message);
 
     const auto summary = body.run();
     if (!summary) return report(summary.error());

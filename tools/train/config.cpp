@@ -10,6 +10,7 @@
 #include <string_view>
 
 #include "cuset/base/fd.h"
+#include "cuset/base/log.h"
 #include "cuset/cli/suggestion.h"
 #include "cuset/text/chat_template.h"
 #include "llamafactory.h"
@@ -65,14 +66,11 @@ public:
             const YAML::Node settings = root["settings"];
             is_record_ = settings && settings.IsMap();
             if (is_record_) CUSET_TRY(read_facts(root, facts));
-            std::string refused;
             for (const auto& entry : is_record_ ? settings : root)
-                if (const status read = read_entry(entry.first, entry.second); !read)
-                    add_refusal(refused, read.message());
+                refuse_later(read_entry(entry.first, entry.second));
             take_data_sets(facts);
-            if (const status evaluations = take_evaluations(); !evaluations)
-                add_refusal(refused, evaluations.message());
-            if (!refused.empty()) return usage_error(refused);
+            refuse_later(take_evaluations());
+            if (!refused_) return refused_;
             facts.note = note();
             facts.has_stage = has_stage_;
         } catch (const YAML::Exception& error) {
@@ -90,14 +88,12 @@ private:
         return at(node.Mark().line + 1, message);
     }
 
-    // All that is wrong is said at once, so that a file of another program is not mended line by
-    // line.
-    void add_refusal(std::string& refused, const std::string& message) const {
-        const std::string place = path_ + ':';
-        refused +=
-            refused.empty()
-                ? message
-                : "; line " + (message.starts_with(place) ? message.substr(place.size()) : message);
+    // All that is wrong is said at once, a line each, so that a file of another program is not
+    // mended line by line. The last is the error.
+    void refuse_later(status read) {
+        if (read) return;
+        if (!refused_) log(log_level::warning, refused_.message());
+        refused_ = std::move(read);
     }
 
     status read_facts(const YAML::Node& root, config_facts& facts) {
@@ -320,6 +316,7 @@ private:
     // Those that decide something together, once all are read.
     std::map<std::string, foreign_value> own_{
         {"dataset", {}}, {"dataset-dir", {}}, {"eval-strategy", {}}, {"eval-steps", {}}};
+    status refused_;
     std::string taken_, ignored_;
     bool has_stage_ = false;
     std::string step_tokens_;

@@ -49,7 +49,10 @@ A run in --output can be stopped at any instant, and --resume continues it to th
 After SIGINT or SIGTERM the run finishes its step and saves a checkpoint first. run.json has all
 settings, with versions and the data's hash. trainer_log.jsonl has each step's numbers under
 LLaMA-Factory's names, and mask_share, mean_confidence, mean_weight and nll (mean -log p).
-loss_curve.svg is the curve.
+loss_curve.svg is the curve, and
+trainer_log.csv the log as a table; both are written at the end. --tensorboard DIR has the log's
+numbers in an event file, a file for each start of a run: of a run that was killed and goes on, a
+reader drops the steps that come again.
 
 LONGER RUNS. --resume --extend goes on with a run that has more --epochs or --max-steps than it
 had, and else the same settings, finished or not. It goes on from the latest checkpoint as a run

@@ -97,6 +97,10 @@ void add_adapter_options(program& p, train_flags& f) {
          "The adapter's alpha: its update is multiplied by alpha / rank. 0 is twice the rank, or "
          "the alpha of --init-adapter.",
          &f.alpha},
+        {0, "rslora", "",
+         "Multiplies the update by alpha divided by the square root of the rank (rsLoRA), as "
+         "--init-adapter does where it was trained so.",
+         &f.rslora},
         {0, "dropout", "X", "The probability of dropping a value of the adapter's input.",
          &f.dropout},
         {0, "target", "LIST",
@@ -165,6 +169,10 @@ void add_loop_options(program& p, train_flags& f) {
          "the weights of the best.",
          &f.patience, between(0, many)},
         {0, "log-every", "N", "Steps a line of trainer_log.jsonl.", &f.log_every, between(1, many)},
+        {0, "tensorboard", "DIR",
+         "Copies the lines of trainer_log.jsonl, as they come, into an event file in DIR that "
+         "TensorBoard and Weights & Biases read.",
+         &f.tensorboard, value_kind::folder},
         {0, "save-every", "N", "Steps between checkpoints; the last step has one too. 0: none.",
          &f.save_every, between(0, many)},
         {0, "keep", "N", "How many checkpoints stay.", &f.keep, between(1, many)},
@@ -201,6 +209,7 @@ void add_foreign_names(program& p) {
         {"alpha", "lora-alpha"},
         {"dropout", "lora-dropout"},
         {"target", "lora-target"},
+        {"rslora", "use-rslora"},
         {"lr", "learning-rate"},
         {"warmup", "warmup-steps"},
         {"epochs", "num-train-epochs"},
@@ -322,12 +331,11 @@ status check_together(const train_flags& f, const objective_settings& objective)
             "--objective asft needs the base beside what is trained: an adapter, "
             "not --full");
     const bool adapts = f.rank != 0 || f.alpha != 0 || f.dropout != usual.dropout ||
-                        !f.target.empty() || !f.init_adapter.empty();
+                        !f.target.empty() || !f.init_adapter.empty() || f.rslora;
     if (f.full && adapts)
         return usage_error(
-            "--full trains no adapter: --rank, --alpha, --dropout, --target and --init-adapter "
-            "have "
-            "no effect");
+            "--full trains no adapter: --rank, --alpha, --rslora, --dropout, --target and "
+            "--init-adapter have no effect");
     const bool evaluates = !f.held_out.empty() || f.held_out_size > 0;
     if (!f.held_out.empty() && f.held_out_size > 0)
         return usage_error("--eval and --eval-size exclude each other");

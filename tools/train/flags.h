@@ -32,7 +32,8 @@ struct train_flags {
     std::int64_t batch = 1, accumulate = 1, step_tokens = 0, pass_tokens = 4096, max_steps = 0;
     std::int64_t rank = 0, seed = 42;
     double alpha = 0, dropout = 0.05;
-    std::string init_adapter, target;
+    std::string init_adapter, target, tensorboard;
+    bool rslora = false;
     bool full = false, recompute = false, no_shuffle = false, deterministic = false;
     std::string held_out;
     double held_out_size = 0;

@@ -65,7 +65,6 @@ const std::vector<foreign_name>& foreign_names() {
         {"use-dft-loss", {"false"}, "use objective: dft"},
         {"use-dora", {"false"}},
         {"use-eaft-loss", {"false"}, "use objective: eaft"},
-        {"use-rslora", {"false"}},
     };
     return names;
 }

@@ -75,6 +75,7 @@ result<trainable_decoder> load_decoder(const train_flags& f, const text_model& t
         options.lora->alpha = f.alpha > 0 ? f.alpha : 2 * static_cast<double>(options.lora->rank);
         options.lora->dropout = f.dropout;
         options.lora->targets = targets_of(f);
+        options.lora->rank_stabilised = f.rslora;
     }
     if (!f.init_adapter.empty()) options.init_adapter = f.init_adapter;
     if (!f.resume_from.empty())
@@ -89,6 +90,8 @@ result<trainable_decoder> load_decoder(const train_flags& f, const text_model& t
         all_if_none(decoder.lora()->targets) != all_if_none(targets_of(f)))
         return usage_error(f.init_adapter + " has updates of other layers than --target " +
                            f.target);
+    if (f.rslora && !decoder.lora()->rank_stabilised)
+        return usage_error(f.init_adapter + " is scaled by alpha / rank, not as --rslora does it");
     if (f.alpha > 0 && decoder.lora() && decoder.lora()->alpha != f.alpha)
         return usage_error(f.init_adapter + " has alpha " + json_of(decoder.lora()->alpha) +
                            ", not --alpha " + json_of(f.alpha));
@@ -148,18 +151,6 @@ result<training_data> read_data(const train_flags& f, const text_model& text, co
         data.held_out = hold_out(data.train, f.held_out_size, static_cast<std::uint64_t>(f.seed));
     }
     return data;
-}
-
-// One line with the settings that decide the result.
-std::string joined(const std::vector<named_setting>& settings) {
-    std::string text;
-    for (const auto& setting : settings) {
-        if (setting.name == "model" || setting.name == "model_hash") continue;
-        text += (text.empty() ? "" : ", ") + setting.name + ' ';
-        const bool quoted = setting.json.starts_with('"');
-        text += quoted ? setting.json.substr(1, setting.json.size() - 2) : setting.json;
-    }
-    return text;
 }
 
 std::vector<named_setting> more_settings(const train_flags& f, const text_model& text) {
@@ -267,7 +258,8 @@ result<stream_summary> train(const train_flags& f, const std::string& version) {
         log(log_level::note, decoder.name() + ", " + decoder.compute_description() + ", template " +
                                  std::string(text.chat.name()));
         tell_notes(decoder.notes());
-        log(log_level::note, joined(named_settings(settings, decoder, data.train)));
+        if (f.dry_run)
+            log(log_level::note, settings_line(named_settings(settings, decoder, data.train)));
     }
     if (f.dry_run) {
         CUSET_ASSIGN(const std::string report,
@@ -295,6 +287,7 @@ result<stream_summary> train(const train_flags& f, const std::string& version) {
     options.resume_from = f.resume_from;
     options.extend = f.extend;
     options.version = version;
+    options.events = f.tensorboard;
     options.more_settings = more_settings(f, text);
     options.library_versions = stream_library_versions() + model_library_versions();
     options.stop_wanted = [] { return stop_signal != 0; };
@@ -305,7 +298,8 @@ result<stream_summary> train(const train_flags& f, const std::string& version) {
         log(log_level::note,
             outcome.interrupted
                 ? "stopped after step " + std::to_string(outcome.steps) + "; --resume goes on"
-                : f.folder + ": done after " + counted(outcome.steps, "step"));
+                : f.folder + ": done after " + counted(outcome.steps, "step") +
+                      "; the losses are drawn in " + f.folder + "/loss_curve.svg");
     if (!outcome.interrupted) stop_signal = 0;
     // Another process got the signal; this one stops in the same way.
     if (outcome.interrupted && stop_signal == 0) stop_signal = SIGTERM;

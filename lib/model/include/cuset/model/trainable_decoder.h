@@ -22,8 +22,8 @@
 
 namespace cuset {
 
-/// An adapter on linear layers: y += alpha / rank · B·A·dropout(x), with A [rank × in] and B [out ×
-/// rank] in float.
+/// An adapter on linear layers: y += s · B·A·dropout(x), with A [rank × in] and B [out × rank] in
+/// float and s = alpha / rank, or alpha / √rank (rsLoRA, arXiv 2312.03732).
 struct lora_options {
     std::int64_t rank = 8;
     double alpha = 16;
@@ -32,6 +32,7 @@ struct lora_options {
     /// layer; empty: all but the head. After init_adapter whole names
     /// ("model.layers.3.mlp.up_proj") where it does not have the same ones in every decoder layer.
     std::vector<std::string> targets{};
+    bool rank_stabilised = false;
 };
 
 /// The names that lora_options::targets may have: q_proj and so on, in the order of a decoder
@@ -46,8 +47,8 @@ struct training_model_options {
     std::string device = "auto";
     int threads = 0;
     std::optional<lora_options> lora = lora_options{};  ///< none: every weight is trained
-    /// A peft adapter to start from; its rank, alpha and layers replace those of `lora`. Without
-    /// one, A ~ U(±1/√in) by `seed` and B = 0.
+    /// A peft adapter to start from; its rank, alpha, scaling and layers replace those of `lora`.
+    /// Without one, A ~ U(±1/√in) by `seed` and B = 0.
     std::optional<std::filesystem::path> init_adapter{};
     /// Takes an init_adapter with several ranks or alphas too, which cannot be trained or saved.
     bool only_evaluates = false;

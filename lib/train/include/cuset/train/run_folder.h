@@ -1,5 +1,5 @@
-// The folder that a run writes: run.json, trainer_log.jsonl, loss_curve.svg, checkpoints, and at
-// the end the adapter.
+// The folder that a run writes: run.json, trainer_log.jsonl, checkpoints, and at the end the
+// adapter, loss_curve.svg and trainer_log.csv.
 #pragma once
 
 #include <cstddef>
@@ -12,6 +12,7 @@
 #include "cuset/base/fd.h"
 #include "cuset/base/status.h"
 #include "cuset/model/product_choice.h"
+#include "cuset/train/event_log.h"
 #include "cuset/train/run_settings.h"
 
 namespace cuset {
@@ -47,12 +48,19 @@ public:
     /// Appends a line; a reader sees it whole or not at all.
     status append_log(const std::string& line);
 
+    /// From here on the log's lines go to an event file in `events`, too.
+    status copy_log_to(const std::filesystem::path& events, std::size_t steps_done);
+
     /// Draws loss_curve.svg from the log of a run with this objective.
     status draw_losses(const std::string& objective) const;
+
+    /// Writes trainer_log.csv: a column for each member that a line of the log has, a row a line.
+    status write_table() const;
 
 private:
     std::filesystem::path path_;
     unique_fd lock_, log_;
+    std::optional<event_log> events_;
     bool finished_ = false;
     std::size_t steps_ = 0;
     std::string recorded_;

@@ -24,6 +24,9 @@ struct named_setting {
 std::vector<named_setting> named_settings(const training_settings& settings,
                                           const trainable_decoder& decoder, const data_set& data);
 
+/// "rank 8, alpha 16, ...": all but the model, for a person.
+std::string settings_line(std::span<const named_setting> settings);
+
 /// An object with a line for each; `deciding`: only those that decide.
 void write_settings(std::span<const named_setting> settings, bool deciding, json_writer& json);
 

@@ -32,6 +32,7 @@ struct run_options {
     /// Whether the optimiser's moments stay in the folder (optimizer_file), for another run.
     bool keeps_moments = false;
     std::filesystem::path first_moments{};  ///< the file that the run begins with; empty: zeros
+    std::filesystem::path events{};         ///< a folder for TensorBoard's event files; empty: none
     std::vector<named_setting> more_settings{};  ///< of the caller, for run.json
     std::string version;                         ///< of the program, and
     std::string library_versions;  ///< lines about libraries and devices, for run.json
