@@ -26,6 +26,7 @@ complete -c cuset-eval -l concurrent-runs -x -d 'Programs that run at a time, no
 complete -c cuset-eval -l python -r -d 'The Python that runs gen.py and compare.py, with the packages that they need, and KernelBench\'s problems, with PyTorch'
 complete -c cuset-eval -l unsafe-no-sandbox -d 'Run programs and their compiler with all rights of this user'
 complete -c cuset-eval -s n -l samples -x -d 'Samples that each task must have'
+complete -c cuset-eval -s k -l pass-at -x -d 'The k of Pass@k'
 complete -c cuset-eval -l seed -x -d 'The seed of the bootstrap, of the orders of --schedules and of the sets of --inputs'
 complete -c cuset-eval -l leave-out -r -d 'Do not count the tasks that FILE, the output of cuset-eval --check-tasks, calls weak'
 complete -c cuset-eval -l json -d 'The report as one JSON object'

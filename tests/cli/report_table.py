@@ -60,6 +60,32 @@ rate = re.search(r"pass@1 unbiased +(.*)", run_report("--tasks", tasks, a1).stdo
 assert_that("one estimate in both reports", rate.split() == ["0.6667", *re.search(
     r"a +1 +12 +0\.6667 (\[.*?\])", one).group(1).split()], (rate, one))
 
+# The k of Pass@k.
+rows = {r["measure"]: r for r in csv.DictReader(io.StringIO(table("--format", "tsv", "-k", "2,1,2", f"a={a1}")), delimiter="\t")}
+assert_that("k", {"pass@1", "pass@2", "ran@2"} <= set(rows) and "pass@3" not in rows, rows)
+mixed = write(room / "mixed.jsonl", "".join(
+    line for sample, file in enumerate((a1, b1)) for line in open(file, encoding="utf-8") if json.loads(line)["sample"] == sample))
+rows = {r["measure"]: float(r["mean"]) for r in csv.DictReader(io.StringIO(
+    table("--format", "tsv", "-k", "2", f"a={mixed}")), delimiter="\t") if r["measure"] == "pass@2"}
+solved = {json.loads(line)["task"] for line in open(mixed, encoding="utf-8") if json.loads(line)["stage"] == "correct"}
+assert_that("pass@2", abs(rows["pass@2"] - len(solved) / 6) < 1e-6, (rows, solved))
+shown = run_report("--tasks", tasks, "--pass-at=2", a1)
+assert_that("Pass@2", b"Pass@2" in shown.stdout and b"Pass@1 " not in shown.stdout and not shown.stderr, shown)
+assert_that("Pass@2 of both", b"Pass@2" in run_report("--compare", "-k2", a1, b1).stdout)
+for words in (["--tasks", tasks, a1], ["--compare", a1, b1], ["--table", f"a={a1}"]):
+    done = run_report("-k", "1,5", *words)
+    assert_that(f"too large {words}", done.returncode == 0 and b"--pass-at 5: there are 2 samples" in done.stderr, done)
+for bad in ("0", "1,,2", "1,", "x", "1.5", "10001", ",1"):
+    done = run_report("--compare", "-k", bad, a1, b1)
+    assert_that(f"-k {bad}", done.returncode == 2 and b"--pass-at: '" in done.stderr, done)
+assert_that("-k of no report", b"--pass-at is for" in run_report("--turns", "-k1", a1, b1).stderr)
+
+# An interval that is wider than all that was seen has its reason beside it.
+all_pass, none = judge("all", "++++++"), judge("none", "------")
+assert_that("no spread", "lie beyond all that was seen" in table("--baseline=b", f"a={all_pass}", f"b={none}"))
+shown = table("--tasks", tasks, "--baseline=b", f"a={a2}", f"b={a2}")
+assert_that("no spread of differences alone", "lie beyond all that was seen" in shown and "0.0000 [" in shown, shown)
+
 # Forms: cells come out as they went in, whatever is in a name.
 nasty = "x|y_*[z]`<b>&%$#{}~^\\--check"
 markdown = table("--format", "markdown", f"{nasty}={a1}")

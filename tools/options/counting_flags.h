@@ -16,16 +16,20 @@ namespace cuset {
 struct counting_flags {
     std::int64_t samples = 0;
     std::int64_t seed = 42;
-    std::string leave_out;
+    std::string leave_out, pass_at;
     bool json = false;
     std::string junit;
 };
 
-/// Appends --samples, --seed, whose help is `seed_help`, --leave-out, --json and --junit.
+/// Appends --samples, --pass-at, --seed, whose help is `seed_help`, --leave-out, --json and
+/// --junit.
 void add_counting_flags(program& p, counting_flags& flags, std::string seed_help);
 
-/// Reads the file of --leave-out.
+/// Reads the file of --leave-out, and the numbers of --pass-at.
 result<report_options> to_report_options(const counting_flags& flags);
+
+/// Warns of each number of --pass-at above the number of samples.
+void tell_too_large(const std::vector<std::size_t>& pass_at, std::size_t samples);
 
 /// The tasks of the shard.
 std::vector<counted_task> counted_tasks(const stream_flags& flags, const task_set& tasks);

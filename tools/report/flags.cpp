@@ -36,10 +36,11 @@ The intervals of --table come from a bootstrap over families and seeds, which ar
 resample draws as many families as there are with replacement and, independently, one seed fewer
 than there are, so that the spread of few seeds is not taken for too small. One seed alone says
 nothing about other trainings, and its interval does not either. Where all families are alike,
-such as where nothing passes, the interval ends at the exact limit for a share of 0 among so many
-families. Differences pair tasks, and seeds by the place of their file. The smallest difference is
-that of a two-sided test at 5 % with a power of 80 %: (t(0.975) + t(0.8)) times the difference's
-standard error, where t is Student's with one degree of freedom less than there are families.
+such as where nothing passes or all differ by as much, the interval ends at the exact limit for a
+share of 0 among so many families, which may lie beyond all that was seen. Differences pair tasks,
+and seeds by the place of their file. The smallest difference is that of a two-sided test at 5 %
+with a power of 80 %: (t(0.975) + t(0.8)) times the difference's standard error, where t is
+Student's with one degree of freedom less than there are families.
 
 --by-confidence prints the area under the ROC curve (AUC): of all pairs of an answer that passed
 and one that did not, the share in which the one that passed has the higher value; 0.5 is chance.
@@ -165,6 +166,11 @@ status check_mode_options(const report_flags& flags) {
         return usage_error("--size needs --by-confidence");
     if (flags.fence != usual.fence && flags.show.empty())
         return usage_error("--fence needs --show");
+    if (!flags.counting.pass_at.empty() &&
+        (flags.turns || flags.by_confidence || !flags.show.empty()))
+        return usage_error(
+            "--pass-at is for reports that have Pass@k: one evaluation, --compare "
+            "and --table");
     const bool reads_candidates = !flags.show.empty() || flags.by_confidence;
     if (!reads_candidates && !flags.verdicts.empty())
         return usage_error(

@@ -1,4 +1,6 @@
 // cuset-report: verdicts -> reports.
+#include <algorithm>
+
 #include "confidence.h"
 #include "cuset/judge/candidate_view.h"
 #include "cuset/judge/verdict_log.h"
@@ -37,6 +39,7 @@ status compare_verdicts(const report_flags& flags, output& out) {
         counted = counted_tasks(flags.stream, tasks);
     }
     CUSET_ASSIGN(const auto report, compare_evaluations(counted, first, second, options));
+    tell_too_large(options.pass_at, std::min(report.samples_first, report.samples_second));
     CUSET_TRY(out.write(flags.counting.json ? to_json(report) : to_text(report)));
     return out.finish();
 }

@@ -82,6 +82,7 @@ status write_condition_table(const report_flags& flags, output& out) {
     options.samples = counted.samples;
     options.seed = counted.seed;
     options.left_out = counted.left_out;
+    options.pass_at = counted.pass_at;
     options.common = flags.common;
     CUSET_TRY(read_tasks(flags, options));
     CUSET_ASSIGN(auto conditions, read_conditions(names));
@@ -98,6 +99,9 @@ status write_condition_table(const report_flags& flags, output& out) {
     CUSET_ASSIGN(const condition_table table, make_table(conditions, figures, options));
     tell_shared_files(names);
     tell_unjudged(table);
+    std::size_t samples = SIZE_MAX;
+    for (const auto& row : table.rows) samples = std::min(samples, row.most_samples);
+    tell_too_large(counted.pass_at, samples);
     std::string drawing;
     if (!flags.plot.empty()) {
         CUSET_ASSIGN(drawing, to_svg(table, flags.measure));

@@ -112,11 +112,12 @@ std::string power_of(const condition_table& t) {
 
 /// Whether an interval ends at the limits of values that are all alike.
 bool has_limits(const condition_table& t) {
+    const auto ends_so = [](const rate& r) { return !std::isnan(r.low) && std::isnan(r.error); };
     for (const auto* measures : {&t.measures, &t.failures})
         for (const auto& measure : *measures)
             for (const auto& cell : measure.of)
-                if (cell && measure.is_rate && !std::isnan(cell->value.low) &&
-                    std::isnan(cell->value.error))
+                if (cell && measure.is_rate &&
+                    (ends_so(cell->value) || (cell->apart && ends_so(cell->apart->difference))))
                     return true;
     return false;
 }
@@ -142,9 +143,13 @@ facts facts_of(const condition_table& t) {
                    "for %zu families. With one seed it holds no spread between trainings",
                    t.resamples, static_cast<unsigned long long>(t.seed), t.families, t.families));
         if (has_limits(t))
-            all.emplace_back("no spread",
-                             "where all families are alike, the interval ends at the exact limit "
-                             "for a share of 0 among them");
+            all.emplace_back(
+                "no spread",
+                format("where all families have one value, others may yet have another: the ends "
+                       "are the means if a share of %.2f of all families had the least, or the "
+                       "largest, value there is, which %zu families miss in 2.5 %% of draws; they "
+                       "may lie beyond all that was seen",
+                       1 - std::pow(0.025, 1 / static_cast<double>(t.families)), t.families));
     }
     std::string figures;
     for (const auto& measure : t.measures)

@@ -177,13 +177,15 @@ void condition_measures::add(table_measure measure, runs_of runs, const values_o
     if (any) to.push_back(std::move(measure));
 }
 
-void condition_measures::add_rates(std::vector<table_measure>& to) const {
+void condition_measures::add_rates(const std::vector<std::size_t>& pass_at,
+                                   std::vector<table_measure>& to) const {
+    const std::vector<std::size_t> usual{1, 3};
     const bool runs = table_.setting.backend != "compile-only";
     const std::pair<const char*, stage> stages[] = {
         {"pass@", stage::correct}, {"compiled@", stage::compiled}, {"ran@", stage::ran}};
     for (const auto& [name, passing] : stages) {
         if (!runs && passing != stage::compiled) continue;
-        for (const std::size_t k : {1U, 3U})
+        for (const std::size_t k : pass_at.empty() ? usual : pass_at)
             add(
                 {name + std::to_string(k)}, plain_runs,
                 [=](const run_outcomes& run) { return rates_of(run, passing, k); }, to);

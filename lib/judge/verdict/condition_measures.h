@@ -26,8 +26,8 @@ public:
     condition_measures(const std::vector<condition_outcomes>& conditions,
                        const condition_table& table);
 
-    /// pass@k, compiled@k and ran@k for k = 1 and 3, checked@1, and the mean tokens of an answer.
-    void add_rates(std::vector<table_measure>& to) const;
+    /// pass@k, compiled@k and ran@k for each k, checked@1, and the mean tokens of an answer.
+    void add_rates(const std::vector<std::size_t>& pass_at, std::vector<table_measure>& to) const;
     /// Shares of the answers that fail in a way, for each kind and each group of kinds that occurs.
     void add_failures(std::vector<table_measure>& to) const;
     /// A usage error if a figure has the name of a rate; a data error if no figure is of a

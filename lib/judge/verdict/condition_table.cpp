@@ -214,7 +214,7 @@ result<condition_table> make_table(const std::vector<condition_runs>& conditions
         outcomes.push_back(std::move(made));
     }
     const condition_measures measures(outcomes, table);
-    measures.add_rates(table.measures);
+    measures.add_rates(options.pass_at, table.measures);
     CUSET_TRY(measures.add_figures(figures, table));
     measures.add_failures(table.failures);
     return table;

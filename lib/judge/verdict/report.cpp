@@ -109,7 +109,8 @@ result<evaluation_report> make_report(const std::vector<counted_task>& tasks,
     report.left_out = tasks.size() - kept.size();
     report.surplus = table.surplus;
     count_verdicts(table, report);
-    report.rates = rates_for(report.samples, report.setting.backend == "compile-only");
+    report.rates =
+        rates_for(report.samples, report.setting.backend == "compile-only", options.pass_at);
     std::vector<task_value> values(table.tasks.size());
     for (auto& r : report.rates) {
         double most = 0;
@@ -175,7 +176,8 @@ result<paired_report> compare_evaluations(const std::vector<counted_task>& tasks
     report.not_judged_first = count_of(failure::evaluator, a);
     report.not_judged_second = count_of(failure::evaluator, b);
     std::vector<task_value> of_a(shared.size()), of_b(shared.size()), apart(shared.size());
-    for (const auto& r : rates_for(fewest, report.setting.backend == "compile-only")) {
+    for (const auto& r :
+         rates_for(fewest, report.setting.backend == "compile-only", options.pass_at)) {
         double least = 0, most = 0;
         for (std::size_t i = 0; i < shared.size(); ++i) {
             const std::size_t family = a.tasks[i].family;

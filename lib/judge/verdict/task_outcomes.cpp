@@ -99,12 +99,14 @@ outcome_table arrange(const std::vector<counted_task>& tasks, const std::vector<
     return table;
 }
 
-std::vector<named_rate> rates_for(std::size_t samples, bool compile_only) {
+std::vector<named_rate> rates_for(std::size_t samples, bool compile_only,
+                                  const std::vector<std::size_t>& pass_at) {
+    const std::vector<std::size_t> usual{1, 3, 10, 100};
     std::vector<named_rate> rates;
     for (const stage passing : {stage::correct, stage::ran, stage::compiled}) {
         if (compile_only && passing != stage::compiled) continue;
         for (const estimator how : {estimator::any_of_first, estimator::unbiased})
-            for (const std::size_t k : {1U, 3U, 10U, 100U})
+            for (const std::size_t k : pass_at.empty() ? usual : pass_at)
                 if (k <= samples) rates.push_back({passing, how, k, {}, 0, 0});
     }
     return rates;

@@ -51,8 +51,10 @@ std::size_t samples_of(const std::vector<verdict>& verdicts);
 outcome_table arrange(const std::vector<counted_task>& tasks, const std::vector<verdict>& verdicts,
                       std::size_t samples);
 
-/// The rates that a report gives for this many samples, without their values.
-std::vector<named_rate> rates_for(std::size_t samples, bool compile_only);
+/// The rates that a report gives for this many samples, without their values; `pass_at` is
+/// report_options'.
+std::vector<named_rate> rates_for(std::size_t samples, bool compile_only,
+                                  const std::vector<std::size_t>& pass_at);
 
 /// A rate's value for a task. The two numbers differ if a sample is unsupported and nothing else
 /// decides the value.

@@ -66,6 +66,7 @@ struct table_options {
     std::size_t samples = 0;           ///< of each task; missing ones fail. 0: none may be missing
     std::uint64_t seed = 42;           ///< of the bootstrap
     std::set<std::string> left_out{};  ///< ids of tasks that are not counted
+    std::vector<std::size_t> pass_at{};  ///< as report_options::pass_at; empty: 1 and 3
     bool common = false;               ///< count the tasks that all files have; else all must agree
     std::vector<counted_task> tasks{};              ///< empty: those of the verdicts
     std::string family_field{};                     ///< what `families` are, for the heading

@@ -28,6 +28,8 @@ struct report_options {
     std::size_t samples = 0;         ///< for each task; 0: the largest number that a task has
     std::uint64_t seed = 42;         ///< of the bootstrap
     std::set<std::string> left_out;  ///< ids of tasks that are not counted
+    /// The k of Pass@k; empty: 1, 3, 10 and 100. Those above the number of samples have no rate.
+    std::vector<std::size_t> pass_at{};
 };
 
 /// How the samples of a task become one number.
