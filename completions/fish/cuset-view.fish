@@ -4,6 +4,8 @@ complete -c cuset-view -l hardest -x -d 'Only the N kernels whose windows have t
 complete -c cuset-view -l within -x -a 'kernel response' -d 'What --hardest ranks'
 complete -c cuset-view -l context -x -d 'Show N lines before and after the window alone, and count those left out'
 complete -c cuset-view -l size -x -d 'Tokens in the window'
+complete -c cuset-view -l clipped -d 'Counts the windows that the ends of a response clip, too, as cuset-window --clipped and training do'
+complete -c cuset-view -l comments -x -a 'keep drop' -d 'With drop, windows are those of the other tokens, as if the response had no comments'
 complete -c cuset-view -l roles -x -d 'Show what tokens are for, where cuset-tag --roles has told'
 complete -c cuset-view -l smooth -x -d 'Each value of the sparkline and of the page\'s curve is the mean of N tokens'
 complete -c cuset-view -l html -r -d 'Write a page to FILE (- is standard output) instead of text'

@@ -22,6 +22,23 @@ confidence_window window_search::hardest_within(std::span<const double> confiden
     return window;
 }
 
+confidence_window window_search::hardest_of_kept(std::span<const double> confidence,
+                                                 const std::vector<bool>& left_out,
+                                                 std::size_t first, std::size_t last,
+                                                 std::size_t size, window_ends ends) {
+    if (left_out.empty()) return hardest_within(confidence, first, last, size, ends);
+    std::vector<double> kept;
+    std::vector<std::size_t> places;
+    for (std::size_t i = first; i < last; ++i) {
+        if (left_out[i]) continue;
+        kept.push_back(confidence[i]);
+        places.push_back(i);
+    }
+    const confidence_window among = hardest(kept, size, ends);
+    if (among.first == among.last) return {first, first, among.mean};
+    return {places[among.first], places[among.last - 1] + 1, among.mean};
+}
+
 token_range tokens_within(std::span<const std::uint64_t> token_end, std::uint64_t begin,
                           std::uint64_t end) {
     const auto first = std::upper_bound(token_end.begin(), token_end.end(), begin);

@@ -90,7 +90,7 @@ std::string head_json(const scored_text& text, const text_layout& layout,
         if (values->empty()) continue;
         const token_range own = text.kernel ? text.kernel->tokens : token_range{0, values->size()};
         json.value(mean_of(*values, own.first, own.last), 6);
-        json.value(mean_of(*values, text.window.first, text.window.last), 6);
+        json.value(window_of(text, *values).mean, 6);
     }
     json.end_array();
     if (text.kernel) {
@@ -104,6 +104,7 @@ std::string head_json(const scored_text& text, const text_layout& layout,
     const line_range shown = shown_lines(text, layout, context);
     if (shown.last - shown.first < layout.lines.size()) range("shown", shown.first, shown.last);
     range("window", text.window.first, text.window.last);
+    json.member("counted", window_of(text, text.confidence).tokens);
     const byte_range frame = visible_range(text, text.window);
     if (frame.begin < frame.end)
         range("frame", layout.line_of(frame.begin), layout.line_of(frame.end - 1));

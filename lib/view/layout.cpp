@@ -116,4 +116,16 @@ double mean_of(std::span<const double> values, std::size_t first, std::size_t la
     return std::accumulate(range.begin(), range.end(), 0.0) / static_cast<double>(range.size());
 }
 
+counted_window window_of(const scored_text& text, std::span<const double> values) {
+    counted_window window;
+    double sum = 0;
+    for (std::size_t i = text.window.first; i < text.window.last; ++i) {
+        if (!text.left_out.empty() && text.left_out[i]) continue;
+        sum += values[i];
+        ++window.tokens;
+    }
+    if (window.tokens > 0) window.mean = sum / static_cast<double>(window.tokens);
+    return window;
+}
+
 }  // namespace cuset

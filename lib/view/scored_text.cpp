@@ -4,11 +4,16 @@
 #include <utility>
 
 #include "cuset/base/visible_text.h"
+#include "cuset/region/recorded_roles.h"
 
 namespace cuset {
 namespace {
 
-constexpr std::size_t default_window = 256;
+std::size_t tokens_of(const window_search_options& wanted) {
+    constexpr std::size_t usual = 256;
+    return wanted.size == 0 ? usual : wanted.size;
+}
+
 /// The mean and the confidences are printed with six significant digits.
 constexpr double mean_tolerance = 1e-5;
 
@@ -41,8 +46,8 @@ status take_roles(const pair_record& record, const role_set& roles, scored_text&
 
 }  // namespace
 
-status take_scored_text(pair_record& record, std::size_t window_size, const role_set& roles,
-                        window_search& search, scored_text& out) {
+status take_scored_text(pair_record& record, const window_search_options& wanted,
+                        const role_set& roles, window_search& search, scored_text& out) {
     if (!record.token_end.empty() && record.token_end.back() > record.response.size())
         return data_error("\"score.end\" reaches past the response: scored from other text?");
     if (!record.has_tag) record.spans.clear();
@@ -50,13 +55,16 @@ status take_scored_text(pair_record& record, std::size_t window_size, const role
         if (span.end > record.response.size())
             return data_error("\"tag.spans\" reaches past the response: tagged from other text?");
     CUSET_TRY(take_roles(record, roles, out));
-    if (window_size == 0 && record.has_window) {
+    out.left_out.clear();
+    if (wanted.drops_comments) CUSET_TRY(read_comments(record, out.left_out));
+    if (wanted.takes_own() && record.has_window) {
         CUSET_TRY(check_window(record.window, record.confidence));
         const auto& w = record.window;
         out.window = {w.first, w.last, w.min};
     } else {
         out.window =
-            search.hardest(record.confidence, window_size == 0 ? default_window : window_size);
+            search.hardest_of_kept(record.confidence, out.left_out, 0, record.confidence.size(),
+                                   tokens_of(wanted), wanted.ends);
     }
     out.id = record.id;
     out.response = std::exchange(record.response, {});
@@ -68,18 +76,16 @@ status take_scored_text(pair_record& record, std::size_t window_size, const role
     return {};
 }
 
-std::vector<std::pair<shown_kernel, confidence_window>> kernels_of(const scored_text& text,
-                                                                   std::size_t window_size,
-                                                                   window_search& search) {
+std::vector<std::pair<shown_kernel, confidence_window>> kernels_of(
+    const scored_text& text, const window_search_options& wanted, window_search& search) {
     std::vector<std::pair<shown_kernel, confidence_window>> out;
     for (const tagged_span& span : text.spans) {
         if (span.kind != "kernel") continue;
         const token_range own = tokens_within(text.token_end, span.begin, span.end);
         if (own.is_empty()) continue;
         out.emplace_back(shown_kernel{span.name, span.begin, span.end, own},
-                         search.hardest_within(text.confidence, own.first, own.last,
-                                               window_size == 0 ? default_window : window_size,
-                                               window_ends::full));
+                         search.hardest_of_kept(text.confidence, text.left_out, own.first, own.last,
+                                                tokens_of(wanted), wanted.ends));
     }
     return out;
 }

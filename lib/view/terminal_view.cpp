@@ -24,6 +24,12 @@ std::string means(const scored_text& text, std::size_t first, std::size_t last) 
     return out;
 }
 
+std::string window_means(const scored_text& text) {
+    std::string out = fixed(window_of(text, text.confidence).mean);
+    if (!text.after.empty()) out += " \u2192 " + fixed(window_of(text, text.after).mean);
+    return out;
+}
+
 std::string inked(const ink& i, color_depth depth, const std::string& text) {
     if (depth == color_depth::none) return text;
     return "\x1b[38;5;" + std::to_string(i.indexed) + 'm' + text + end_of_shade;
@@ -99,7 +105,7 @@ void drawing::title() {
             safe_text(text_.place, reader) + ", lines " +
             line_numbers(layout_.line_of(kernel.begin) + 1, layout_.line_of(kernel.end - 1) + 1) +
             "  " + std::to_string(last - first) + " tokens, mean " + means(text_, first, last) +
-            ", hardest window " + means(text_, text_.window.first, text_.window.last) + '\n';
+            ", hardest window " + window_means(text_) + '\n';
         return;
     }
     out_ += bold(id) + "  ";
@@ -108,8 +114,8 @@ void drawing::title() {
         return;
     }
     out_ += std::to_string(text_.confidence.size()) + " tokens, mean " +
-            means(text_, 0, text_.confidence.size()) + ", hardest window " +
-            means(text_, text_.window.first, text_.window.last) + '\n';
+            means(text_, 0, text_.confidence.size()) + ", hardest window " + window_means(text_) +
+            '\n';
 }
 
 // The spans by name and lines, wrapped.
@@ -279,9 +285,9 @@ void drawing::draw() {
     code_ = make_rows(text_, layout_, frame_, style_, code_columns_);
     if (!code_.begin || !code_.last) code_.begin = code_.last = std::nullopt;
     if (code_.begin) {
-        frame_title_ = "hardest " + std::to_string(text_.window.last - text_.window.first) +
-                       " tokens, mean " +
-                       fixed(mean_of(text_.confidence, text_.window.first, text_.window.last));
+        const counted_window window = window_of(text_, text_.confidence);
+        frame_title_ =
+            "hardest " + std::to_string(window.tokens) + " tokens, mean " + fixed(window.mean);
         frame_columns_ = std::max(frame_title_.size() + 4, least_code_columns);
         if (code_columns_ > 0) frame_columns_ = std::min(frame_columns_, code_columns_);
         for (std::size_t l = code_.begin->line; l <= code_.last->line; ++l)

@@ -97,8 +97,8 @@ window.pieceOf = token => {
 """
 
 
-def table_lines(size, number):
-    return [row.split("\t")[3] for row in run("cuset-window", "--clipped", "--size", str(size), "scored.jsonl")][number]
+def table_lines(size, number, *options):
+    return [row.split("\t")[3] for row in run("cuset-window", *options, "--size", str(size), "scored.jsonl")][number]
 
 
 def framed():
@@ -161,7 +161,7 @@ case("The frame is at the record's window, or at that which cuset-window finds")
 assert framed() == table_lines(256, 0), (framed(), table_lines(256, 0))
 show("windowed")
 value(PIECE_OF % third["score"]["end"])
-assert framed() == table_lines(40, 2), (framed(), table_lines(40, 2))
+assert framed() == table_lines(40, 2, "--clipped"), (framed(), table_lines(40, 2, "--clipped"))
 begin, end = third["window"]["token"]
 assert value(f"{piece(begin)}.classList.contains('from') && document.querySelectorAll('.from').length === 1")
 assert value(f"{piece(end - 1)}.classList.contains('to') || ends[{end - 1}] === ends[{end - 2}]"), end
@@ -200,7 +200,8 @@ assert int(below) > int(line), (line, below)
 browser.key("ArrowUp")
 assert value("document.querySelector('.current').closest('.line').querySelector('.number').dataset.line") == line
 browser.key("Home")
-assert value("document.querySelector('.current').previousElementSibling === null || document.querySelector('.current').closest('.text').firstElementChild.classList.contains('current')")
+# A token that began on the line before has a piece there, too.
+assert value("[...document.querySelectorAll('.current')].some(e => e.previousElementSibling === null || e.closest('.text').firstElementChild.classList.contains('current'))")
 browser.key("Escape")
 assert value("document.getElementById('note').hidden")
 name = value("document.getElementById('name').textContent")
@@ -277,6 +278,8 @@ assert value(line) == "none" and value(press + ".getAttribute('aria-pressed')") 
 assert value(line.replace("role-index", "role-memory")) == "underline"
 value(press + ".click()")
 assert value(line) == "underline" and value("new Set([...document.querySelectorAll('#roles button')].map(e => getComputedStyle(e).textDecorationStyle + getComputedStyle(e).textDecorationColor)).size") == 9
+value("document.querySelector('#code .role-index').scrollIntoView({block: 'center'})")
+browser.point(1, 1)
 browser.hover("document.querySelector('#code .role-index')")
 browser.wait_for("!document.getElementById('note').hidden")
 assert "index" in value("document.getElementById('note').lastChild.textContent")
@@ -330,5 +333,5 @@ case("The hardest N samples, and the requested one")
 run("cuset-view", "-q", "--hardest", "3", "--within", "response", "--html", "few.html", "many.jsonl")
 text = (folder / "few.html").read_text(encoding="utf-8")
 heads = [json.loads(part.split("</script>")[0]) for part in text.split('class="head">')[1:]]
-table = sorted((float(row.split("\t")[0]), row.split("\t")[2]) for row in run("cuset-window", "--clipped", "many.jsonl"))
+table = sorted((float(row.split("\t")[0]), row.split("\t")[2]) for row in run("cuset-window", "many.jsonl"))
 assert [head["id"] for head in heads] == [name for _, name in table[:3]], (heads, table[:3])

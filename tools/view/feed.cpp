@@ -12,12 +12,14 @@ namespace cuset {
 namespace {
 
 record_options what_is_read(const view_feed_options& options, bool reads_window) {
-    record_options wanted{.parts = record_part::response | record_part::score | record_part::tag |
-                                   (reads_window ? record_part::window : record_part::response) |
-                                   (options.roles.any() ? record_part::roles : record_part::tag),
-                          .own_key = "",
-                          .prompt_field = {},
-                          .response_field = {}};
+    record_options wanted{
+        .parts = record_part::response | record_part::score | record_part::tag |
+                 (reads_window ? record_part::window : record_part::response) |
+                 (options.roles.any() || options.window.drops_comments ? record_part::roles
+                                                                       : record_part::tag),
+        .own_key = "",
+        .prompt_field = {},
+        .response_field = {}};
     options.fields.put_into(wanted);
     return wanted;
 }
@@ -27,7 +29,7 @@ public:
     text_source(const view_feed_options& options, line_source lines, bool reads_window)
         : lines_(std::move(lines)),
           reader_(what_is_read(options, reads_window)),
-          window_size_(options.window_size),
+          window_(options.window),
           roles_(options.roles) {}
 
     /// `bin` sets bad lines aside: that of this source, or of the source that it is compared with.
@@ -49,8 +51,7 @@ public:
             status error = reader_.read(*l, record_);
             if (!(error.is_ok() ? lines_.is_mine(record_.id) : lines_.is_mine(*l))) continue;
             const bool is_tagged = record_.has_tag;
-            if (error.is_ok())
-                error = take_scored_text(record_, window_size_, roles_, search_, text);
+            if (error.is_ok()) error = take_scored_text(record_, window_, roles_, search_, text);
             lines_.accept();
             if (error.is_ok()) {
                 text.place = lines_.place();
@@ -70,7 +71,7 @@ public:
 private:
     line_source lines_;
     record_reader reader_;
-    std::size_t window_size_;
+    window_search_options window_;
     role_set roles_;
     pair_record record_;
     window_search search_;

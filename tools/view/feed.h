@@ -10,9 +10,9 @@
 namespace cuset {
 
 struct view_feed_options {
-    stream_options stream;        ///< inputs, handling of bad lines, and the shard
-    std::size_t window_size = 0;  ///< see take_scored_text()
-    role_set roles = {};          ///< those that are taken
+    stream_options stream;  ///< inputs, handling of bad lines, and the shard
+    window_search_options window;
+    role_set roles = {};  ///< those that are taken
     field_flags fields;
 };
 

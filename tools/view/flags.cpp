@@ -57,8 +57,9 @@ Reads pairs with token confidences (from cuset-score) and shows each response. T
 token is stronger the lower its confidence; from 0.9 on there is none. Before each line stand its
 number, its confidence as a sparkline (one column a token, eight at most; each value is the mean
 of --smooth tokens), and marks of the kernels (┃) and launches (») that it lies in, where
-cuset-tag has found them. A frame holds the window of tokens with the lowest mean confidence; its
-arrows stand where the window begins and ends. ▯ is a token of the chat template, which has no
+cuset-tag has found them. A frame holds the window of tokens with the lowest mean confidence, as
+cuset-window's table has it, or the record's own (cuset-window --records, which counts windows that
+the ends clip, too); its arrows stand where the window begins and ends. ▯ is a token of the chat template, which has no
 text.
 
 With --roles a row under the code tells what tokens are for: a role's first letter stands where a
@@ -104,6 +105,14 @@ with their records, with --compare those that wait for their partner.
          "Tokens in the window; 0 takes the window of the record (from cuset-window --records), "
          "or 256 if it has none.",
          &flags.size, between(0, 1'000'000'000)},
+        {0, "clipped", "",
+         "Counts the windows that the ends of a response clip, too, as cuset-window --clipped and "
+         "training do.",
+         &flags.clipped},
+        {0, "comments", "USE",
+         "With drop, windows are those of the other tokens, as if the response had no comments; "
+         "records need roles (cuset-tag --roles).",
+         &flags.comments, one_of("keep", "drop")},
         {0, "roles", "LIST",
          "Show what tokens are for, where cuset-tag --roles has told: all, or some of index, "
          "bound, "
@@ -180,6 +189,12 @@ status check(const view_flags& flags) {
     if (!flags.html.empty() && flags.stream.output != "-")
         return usage_error("--html FILE is where the output goes: -o does not go with it");
     return {};
+}
+
+window_search_options chosen_window(const view_flags& flags) {
+    return {.size = static_cast<std::size_t>(flags.size),
+            .ends = flags.clipped ? window_ends::clipped : window_ends::full,
+            .drops_comments = flags.comments == "drop"};
 }
 
 std::string output_path(const view_flags& flags) {

@@ -19,6 +19,8 @@ struct view_flags {
     std::int64_t context = -1;
     std::string roles;
     std::int64_t size = 0;
+    bool clipped = false;
+    std::string comments = "keep";
     std::int64_t smooth = 16;
     std::string html;
     bool compare = false;
@@ -40,6 +42,9 @@ bool is_on_terminal(const view_flags& flags);
 
 /// The roles that --roles names; a usage error if one of them is none.
 result<role_set> chosen_roles(const view_flags& flags);
+
+/// Of --size, --clipped and --comments.
+window_search_options chosen_window(const view_flags& flags);
 
 /// Nothing without --context.
 std::optional<std::size_t> chosen_context(const view_flags& flags);

@@ -59,8 +59,7 @@ public:
     /// Adds each kernel of the text, or the whole text.
     void add(scored_text&& text, const view_flags& flags) {
         if (flags.within == "response") return keep(std::move(text));
-        for (auto& [kernel, window] :
-             kernels_of(text, static_cast<std::size_t>(flags.size), search_)) {
+        for (auto& [kernel, window] : kernels_of(text, chosen_window(flags), search_)) {
             is_empty_ = false;
             if (kept_.size() == most_ && !(window.mean < kept_.back().window.mean)) continue;
             scored_text shown = text;
@@ -98,7 +97,7 @@ result<stream_summary> view(const view_flags& flags) {
     wanted.path = output_path(flags);
     CUSET_ASSIGN(output out, output::open(wanted));
     options.stream.written.push_back({"the output", out.identity(), &out});
-    options.window_size = static_cast<std::size_t>(flags.size);
+    options.window = chosen_window(flags);
     options.roles = roles;
     options.fields = flags.fields;
 

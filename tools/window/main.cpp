@@ -20,12 +20,12 @@ struct window_flags {
     stream_flags stream;
     std::int64_t size = 256, top = 0;
     bool records = false, header = false, clipped = false;
-    std::string within = "response";
+    std::string within = "response", comments = "keep";
     field_flags fields;
 
     table_options table() const {
         return {static_cast<std::size_t>(size), clipped ? window_ends::clipped : window_ends::full,
-                within == "kernel"};
+                within == "kernel", comments == "drop"};
     }
 };
 
@@ -61,6 +61,11 @@ and byte ranges are half open.
          "one window, and a pair without a tagged kernel has no row.",
          &flags.within, one_of("response", "kernel")},
         {0, "clipped", "", "The table counts the windows that the ends clip, too.", &flags.clipped},
+        {0, "comments", "USE",
+         "With drop, the table's windows are those of the other tokens, as if the response had no "
+         "comments; records need roles (cuset-tag --roles). The hardest windows of real files are "
+         "often comments about licences.",
+         &flags.comments, one_of("keep", "drop")},
         {0, "header", "", "Begin the table with a line of the columns' names.", &flags.header},
         {0, "records", "", "Write the records with a \"window\" instead of the table.",
          &flags.records},
@@ -71,6 +76,8 @@ and byte ranges are half open.
     p.examples = {
         {"cuset-tag pairs.jsonl | cuset-score | cuset-window --within kernel --top 10",
          "The ten hardest kernels."},
+        {"cuset-tag --roles pairs.jsonl | cuset-score | cuset-window --comments drop --top 10",
+         "The ten hardest responses, whatever their comments are like."},
         {"cuset-window --size 64 scored.jsonl.zst | sort -n | cut -f 1,3",
          "Ids in the order of their lowest mean confidence, over shorter windows."},
         {"cuset-window --records --plain scored.jsonl.zst | jq -r '[.id, .window.weight] | @tsv'",
@@ -102,11 +109,15 @@ public:
             }
             if (table_.within_kernels && !record.has_tag) ++untagged_;
             auto rows = rows_of(record, table_, search_);
-            for (std::size_t place = 0; place < rows.size(); ++place) {
+            if (!rows) {
+                outcomes[i].error = std::move(rows).error();
+                continue;
+            }
+            for (std::size_t place = 0; place < rows->size(); ++place) {
                 if (hardest_)
-                    hardest_->add(std::move(rows[place]), record, place);
+                    hardest_->add(std::move((*rows)[place]), record, place);
                 else
-                    outcomes[i].lines += rows[place].text;
+                    outcomes[i].lines += (*rows)[place].text;
             }
         }
     }
@@ -138,11 +149,13 @@ output_form form_of(const window_flags& flags) {
 
 result<stream_summary> find_windows(const window_flags& flags,
                                     std::atomic<std::uint64_t>& untagged) {
-    if (flags.records &&
-        (flags.top > 0 || flags.header || flags.clipped || flags.within != "response"))
-        return usage_error("--records: --top, --within, --clipped and --header are of the table");
+    if (flags.records && (flags.top > 0 || flags.header || flags.clipped ||
+                          flags.within != "response" || flags.comments != "keep"))
+        return usage_error(
+            "--records: --top, --within, --clipped, --comments and --header are of the table");
     auto parts = record_part::response | record_part::score;
     if (!flags.records) parts = parts | record_part::tag;
+    if (flags.comments == "drop") parts = parts | record_part::roles;
     record_options wanted{
         .parts = parts, .own_key = "window", .prompt_field = {}, .response_field = {}};
     flags.fields.put_into(wanted);

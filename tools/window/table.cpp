@@ -6,6 +6,7 @@
 
 #include "cuset/base/format.h"
 #include "cuset/base/visible_text.h"
+#include "cuset/region/recorded_roles.h"
 
 namespace cuset {
 namespace {
@@ -104,13 +105,15 @@ std::string row_text(const pair_record& record, const confidence_window& window,
 
 }  // namespace
 
-std::vector<table_row> rows_of(const pair_record& record, const table_options& options,
-                               window_search& search) {
+result<std::vector<table_row>> rows_of(const pair_record& record, const table_options& options,
+                                       window_search& search) {
+    std::vector<bool> left_out;
+    if (options.drops_comments) CUSET_TRY(read_comments(record, left_out));
     const std::span<const double> confidence(record.confidence);
     std::vector<table_row> rows;
     const auto add = [&](std::size_t first, std::size_t last, const tagged_span* span) {
         const confidence_window window =
-            search.hardest_within(confidence, first, last, options.size, options.ends);
+            search.hardest_of_kept(confidence, left_out, first, last, options.size, options.ends);
         rows.push_back({window.mean, row_text(record, window, span)});
     };
     if (!options.within_kernels) {

@@ -19,6 +19,7 @@ struct table_options {
     std::size_t size = 256;  ///< tokens of a window
     window_ends ends = window_ends::full;
     bool within_kernels = false;  ///< a row for each kernel: the hardest window of its own tokens
+    bool drops_comments = false;  ///< windows as if the response had no comments
 };
 
 struct table_row {
@@ -26,9 +27,10 @@ struct table_row {
     std::string text;  ///< with its newline
 };
 
-/// A record with a score has one row, or one for each of its kernels.
-std::vector<table_row> rows_of(const pair_record& record, const table_options& options,
-                               window_search& search);
+/// A record with a score has one row, or one for each of its kernels. The score's ends lie in the
+/// response. A data error if comments are dropped and the record has no roles.
+result<std::vector<table_row>> rows_of(const pair_record& record, const table_options& options,
+                                       window_search& search);
 
 /// The rows with the least means, whatever thread they come from.
 class hardest_rows {

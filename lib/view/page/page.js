@@ -270,8 +270,8 @@ function open(head) {
     if (lineCount >= shownLines[1]) folded.below.push(line);
     line.hidden = lineCount < shownLines[0] || lineCount >= shownLines[1];
     if (head.frame && lineCount === head.frame[0]) {
-      const kept = compared ? ` → ${mean(sample.after, windowFirst, windowLast).toFixed(3)}` : "";
-      edge("frame", `hardest ${number(windowLast - windowFirst)} tokens, mean ${mean(sample.confidence, windowFirst, windowLast).toFixed(3)}${kept}`, lineCount - .5);
+      const kept = compared ? ` → ${head.means[3].toFixed(3)}` : "";
+      edge("frame", `hardest ${number(head.counted)} tokens, mean ${head.means[1].toFixed(3)}${kept}`, lineCount - .5);
     }
     if (head.frame && lineCount >= head.frame[0] && lineCount <= head.frame[1]) line.classList.add("framed");
     addMargin(line, lineCount, sample, lineFirst < 0 ? last : lineFirst, last);

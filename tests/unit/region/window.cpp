@@ -160,6 +160,36 @@ BOOST_AUTO_TEST_CASE(ties) {
     BOOST_TEST(search.hardest(dips, 20).first == 300u);
 }
 
+// Without some tokens: as if there were no others, at the places that they had.
+BOOST_AUTO_TEST_CASE(some_tokens_alone) {
+    std::mt19937_64 random(20261129);
+    window_search search;
+    for (int round = 0; round < 300; ++round) {
+        const std::size_t count = 1 + random() % 60, size = 1 + random() % 20;
+        std::vector<double> c(count), kept;
+        std::vector<bool> left_out(count);
+        std::vector<std::size_t> places;
+        const std::size_t first = random() % count, last = first + random() % (count - first + 1);
+        for (std::size_t i = 0; i < count; ++i) {
+            c[i] = random_power(random, -3);
+            left_out[i] = random() % 3 == 0;
+            if (i < first || i >= last || left_out[i]) continue;
+            kept.push_back(c[i]);
+            places.push_back(i);
+        }
+        const auto got =
+            search.hardest_of_kept(c, left_out, first, last, size, window_ends::clipped);
+        const confidence_window wanted = direct(kept, size);
+        BOOST_TEST(std::abs(got.mean - wanted.mean) <= 1e-14 * wanted.mean);
+        if (kept.empty()) {
+            BOOST_TEST(got.first == got.last);
+            continue;
+        }
+        BOOST_TEST(got.first == places[wanted.first]);
+        BOOST_TEST(got.last == places[wanted.last - 1] + 1);
+    }
+}
+
 // A tiny mean behind a long sum keeps its digits.
 BOOST_AUTO_TEST_CASE(small_means_are_exact) {
     std::vector<double> c(50000, 0.999);

@@ -110,7 +110,7 @@ BOOST_AUTO_TEST_CASE(records_that_do_not_fit_are_refused) {
         record.token_end = {3, 6};
         record.confidence = {0.5, 0.25};
         return [=]() mutable {
-            const status s = take_scored_text(record, size, role_set(), search, out);
+            const status s = take_scored_text(record, {.size = size}, role_set(), search, out);
             return s ? std::to_string(out.window.first) + '-' + std::to_string(out.window.last)
                      : s.message();
         };

@@ -13,4 +13,8 @@ namespace cuset {
 /// roles is a data error, as are a name that no role has, and a run past the response.
 status read_roles(const pair_record& record, std::vector<role_run>& runs);
 
+/// Says of each token of the record's score, whose ends lie in the response, whether it is a
+/// comment. Errors as read_roles.
+status read_comments(const pair_record& record, std::vector<bool>& is_comment);
+
 }  // namespace cuset

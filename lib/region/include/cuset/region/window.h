@@ -41,6 +41,13 @@ public:
     confidence_window hardest_within(std::span<const double> confidence, std::size_t first,
                                      std::size_t last, std::size_t size, window_ends ends);
 
+    /// The same among the tokens of [first, last) that are not left out, as if there were no
+    /// others. The window reaches from its first such token to its last, and its mean is over such
+    /// tokens alone. `left_out` has a value for each token, or none if all count.
+    confidence_window hardest_of_kept(std::span<const double> confidence,
+                                      const std::vector<bool>& left_out, std::size_t first,
+                                      std::size_t last, std::size_t size, window_ends ends);
+
 private:
     std::vector<kernels::window_sum> sums_;  // reused by the next call
 };

@@ -26,6 +26,16 @@ struct shown_kernel {
     token_range tokens;              ///< those with bytes in it; not empty
 };
 
+/// Which window is the hardest one.
+struct window_search_options {
+    std::size_t size = 0;  ///< tokens; 0: the record's own window, or 256 where it has none
+    window_ends ends = window_ends::full;
+    bool drops_comments = false;  ///< as if the response had no comments
+
+    /// Whether the record's own window counts, which cuset-window --records finds in its own way.
+    bool takes_own() const { return size == 0 && ends == window_ends::full && !drops_comments; }
+};
+
 /// What is shown of a record that one model or two have scored.
 struct scored_text {
     std::string id, response;              ///< the response is valid UTF-8
@@ -36,24 +46,24 @@ struct scored_text {
     std::vector<tagged_span> spans;        ///< none reaches past the response
     std::vector<role_run> roles;           ///< sorted, without overlaps, none past the response
     bool has_roles = false;                ///< the record told them
+    std::vector<bool> left_out;            ///< tokens that no window counts; empty: none
     confidence_window window;              ///< the hardest one by `confidence`
     std::string place;                     ///< "scored.jsonl:12", where the record came from
     std::optional<shown_kernel> kernel;    ///< if that is what is shown, `window` lies in it
 };
 
 /// The response's kernels, in the order of their spans, each with the window that cuset-window
-/// --within kernel finds in it: of `window_size` tokens (0: 256), or all of a shorter kernel.
-std::vector<std::pair<shown_kernel, confidence_window>> kernels_of(const scored_text& text,
-                                                                   std::size_t window_size,
-                                                                   window_search& search);
+/// --within kernel finds in it, or all of a shorter kernel.
+std::vector<std::pair<shown_kernel, confidence_window>> kernels_of(
+    const scored_text& text, const window_search_options& wanted, window_search& search);
 
 /// Takes what is shown from a record that was read with its response, tag, score and, if the
-/// record's own window counts, window (see record_part). `window_size` 0: the record's window, or
-/// the hardest of 256 tokens if it has none; else the hardest of that many. Of its roles those in
-/// `roles` are taken. A data error if token ends, spans or roles reach past the response, a role
-/// has no name that we know, or the window does not belong to these scores.
-status take_scored_text(pair_record& record, std::size_t window_size, const role_set& roles,
-                        window_search& search, scored_text& out);
+/// record's own window counts, window (see record_part). Of its roles those in `roles` are taken. A
+/// data error if there are no roles and comments are dropped, if token ends, spans or roles reach
+/// past the response, a role has no name that we know, or the window does not belong to these
+/// scores.
+status take_scored_text(pair_record& record, const window_search_options& wanted,
+                        const role_set& roles, window_search& search, scored_text& out);
 
 /// Adds the confidences of the same pair scored by a second model. A data error if the responses or
 /// the tokens differ: the confidences could not be compared. `other` is the second file's name in
@@ -109,5 +119,13 @@ std::vector<double> smoothed(std::span<const double> values, std::size_t width);
 
 /// The mean over the tokens [first, last), of which there is at least one.
 double mean_of(std::span<const double> values, std::size_t first, std::size_t last);
+
+/// The tokens of the text's window that count, and the mean of `values`, one for each token of the
+/// text, over them; 1 if none does.
+struct counted_window {
+    std::size_t tokens = 0;
+    double mean = 1;
+};
+counted_window window_of(const scored_text& text, std::span<const double> values);
 
 }  // namespace cuset
