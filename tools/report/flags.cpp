@@ -68,6 +68,16 @@ report counts each. At compile-only, to pass is to compile.
 --show takes candidates as FILEs. It prints one with its verdict, all that the compiler said, the
 program that was taken from the answer, and the answer.
 
+--html takes candidates too, and writes one page of the whole evaluation for a browser: the rates
+and the funnel of the report, failures by kind and by family of tasks, and each candidate with its
+verdict and the program that was taken from its answer. What the compiler said and what --check
+found stand at their lines. Where candidates have scores (cuset-sample --confidence), the
+background of a token is stronger the lower its confidence, as on cuset-view's page. The page has
+all that it needs in itself, asks no network for anything, and follows light and dark schemes. Its
+script finds candidates by their text, outcome and family, and an address that ends in #TASK/SAMPLE
+opens one; without the script the page can be read as well. It holds the text of all answers, some
+10 KB each.
+
 Files of verdicts are checked as they are read: a line that no evaluation writes is an error, and
 the message says where it is. A line of a file may have 128 MiB. Text that others wrote is shown
 with escapes for control characters and invisible characters: \x1b, \u202e.
@@ -76,8 +86,10 @@ with escapes for control characters and invisible characters: \x1b, \u202e.
 void add_modes(program& p, report_flags& flags) {
     p.add({
         {0, "tasks", "FILE",
-         "The tasks, in a format of cuset-tasks(5). A report on one evaluation and --show need it; "
-         "--compare, --table and --turns count all of its tasks, instead of those that verdicts "
+         "The tasks, in a format of cuset-tasks(5). A report on one evaluation, --show and --html "
+         "need "
+         "it; --compare, --table and --turns count all of its tasks, instead of those that "
+         "verdicts "
          "have.",
          &flags.tasks, value_kind::file},
         {0, "compare", "",
@@ -99,14 +111,21 @@ void add_modes(program& p, report_flags& flags) {
          "Show one candidate of the FILEs: its verdict, which is the last one in --verdicts, all "
          "that the compiler said, the program, and the answer.",
          &flags.show},
+        {0, "html", "FILE",
+         "Write a page of the evaluation to FILE (- is standard output) instead of the report: its "
+         "figures, and each candidate of the FILEs with its verdict in --verdicts and its program. "
+         "The page is a temporary file first, renamed when it is whole.",
+         &flags.html, value_kind::file},
         {0, "by-confidence", "",
          "FILEs are candidates with scores (cuset-sample --confidence), and --verdicts has the "
          "verdicts on them: print how well the hardest window of an answer foretells its verdict.",
          &flags.by_confidence},
-        {0, "verdicts", "FILE", "The verdicts on the candidates, for --show and --by-confidence.",
-         &flags.verdicts, value_kind::file},
+        {0, "verdicts", "FILE",
+         "The verdicts on the candidates, for --show, --html and --by-confidence.", &flags.verdicts,
+         value_kind::file},
         {0, "fence", "WHICH",
-         "With --show: the fenced block of an answer that was its program, as cuset-eval --fence "
+         "With --show or --html: the fenced block of an answer that was its program, as cuset-eval "
+         "--fence "
          "says.",
          &flags.fence, one_of("first", "last")},
         {0, "size", "N", "With --by-confidence: tokens in a window.", &flags.size,
@@ -124,7 +143,8 @@ void add_table(program& p, report_flags& flags) {
          "in full; latex is a tabular that needs no package, with the rest as comments.",
          &flags.format, one_of("text", "markdown", "tsv", "latex")},
         {0, "family", "FIELD",
-         "With --table and --tasks: the tasks' field whose value is a task's family. By default "
+         "With --table and --tasks, or --html: the tasks' field whose value is a task's family. By "
+         "default "
          "it is \"family\" where tasks have it, and else \"task_name\", which verdicts name "
          "too; \"id\" makes each task its own family.",
          &flags.family},
@@ -155,21 +175,22 @@ status check_mode_options(const report_flags& flags) {
     const report_flags usual;
     for (const auto& [option, is_given] : {given_option("--baseline", !flags.baseline.empty()),
                                            {"--format", flags.format != usual.format},
-                                           {"--family", !flags.family.empty()},
                                            {"--figures", !flags.figures.empty()},
                                            {"--common", flags.common},
                                            {"--plot", !flags.plot.empty()},
                                            {"--measure", !flags.measure.empty()}})
         if (is_given && !flags.table) return usage_error(std::string(option) + " needs --table");
+    if (!flags.family.empty() && !flags.table && flags.html.empty())
+        return usage_error("--family needs --table or --html");
     if (flags.size != usual.size && !flags.by_confidence)
         return usage_error("--size needs --by-confidence");
-    if (flags.fence != usual.fence && flags.show.empty())
-        return usage_error("--fence needs --show");
-    const bool reads_candidates = !flags.show.empty() || flags.by_confidence;
+    if (flags.fence != usual.fence && flags.show.empty() && flags.html.empty())
+        return usage_error("--fence needs --show or --html");
+    const bool reads_candidates = !flags.show.empty() || !flags.html.empty() || flags.by_confidence;
     if (!reads_candidates && !flags.verdicts.empty())
         return usage_error(
-            "--verdicts goes with candidates (--show, --by-confidence): here they "
-            "are the FILEs");
+            "--verdicts goes with candidates (--show, --html, --by-confidence): here "
+            "they are the FILEs");
     if (!reads_candidates && flags.stream.on_error != "stop")
         return usage_error("--on-error is for reading candidates");
     return {};
@@ -191,6 +212,16 @@ status check_show(const report_flags& flags) {
         return usage_error("--show is a text: --json and --junit do not go with it");
     if (flags.verdicts.empty())
         return usage_error("--show needs --verdicts FILE, from an evaluation of the FILEs");
+    return {};
+}
+
+status check_html(const report_flags& flags) {
+    if (flags.counting.json || !flags.counting.junit.empty())
+        return usage_error("--html is a page: --json and --junit do not go with it");
+    if (flags.stream.output != report_flags().stream.output)
+        return usage_error("--html names the file that is written: -o does not go with it");
+    if (flags.verdicts.empty())
+        return usage_error("--html needs --verdicts FILE, from an evaluation of the FILEs");
     return {};
 }
 
@@ -240,6 +271,8 @@ program describe(report_flags& flags) {
          "How far the candidates of existing verdicts came."},
         {"cuset-report --by-confidence --verdicts v.jsonl candidates.jsonl",
          "Whether the answers that pass are those that the model was sure of."},
+        {"cuset-report --html page.html --tasks tasks.jsonl --verdicts v.jsonl candidates.jsonl",
+         "A page to see in a browser what went wrong."},
         {"cuset-report --compare v.jsonl other.jsonl", "How two models differ, with intervals."},
         {"cuset-report --turns v.jsonl turn2.jsonl",
          "Whether a second turn for failed answers solves more than a second sample."},
@@ -249,19 +282,21 @@ program describe(report_flags& flags) {
          "tau=0.1=v2.jsonl",
          "A sweep as a table for a page, and as a drawing."},
     };
-    p.see_also = {"cuset-eval", "cuset-sample", "cuset-window", "cuset-tasks(5)"};
+    p.see_also = {"cuset-eval", "cuset-sample", "cuset-view", "cuset-window", "cuset-tasks(5)"};
     return p;
 }
 
 status check(const report_flags& flags) {
     if (int{flags.compare} + int{flags.table} + int{!flags.show.empty()} +
-            int{flags.by_confidence} + int{flags.turns} >
+            int{!flags.html.empty()} + int{flags.by_confidence} + int{flags.turns} >
         1)
         return usage_error(
-            "--compare, --table, --turns, --show and --by-confidence are modes: choose one");
+            "--compare, --table, --turns, --show, --html and --by-confidence are modes: choose "
+            "one");
     CUSET_TRY(check_mode_options(flags));
     if (flags.table) CUSET_TRY(check_table(flags));
     if (!flags.show.empty()) CUSET_TRY(check_show(flags));
+    if (!flags.html.empty()) CUSET_TRY(check_html(flags));
     if (flags.by_confidence) CUSET_TRY(check_by_confidence(flags));
     if (flags.turns) CUSET_TRY(check_turns(flags));
     if (flags.tasks.empty() && !flags.compare && !flags.table && !flags.turns &&
@@ -274,6 +309,7 @@ status check(const report_flags& flags) {
     std::vector<std::string> read = flags.stream.files;
     read.insert(read.end(), {flags.tasks, flags.verdicts, flags.figures, flags.counting.leave_out});
     return check_written_files({{"-o", flags.stream.output},
+                                {"--html", flags.html},
                                 {"--junit", flags.counting.junit},
                                 {"--plot", flags.plot},
                                 {"--rejects", flags.stream.rejects}},

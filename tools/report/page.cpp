@@ -1,0 +1,268 @@
+#include "page.h"
+
+#include <algorithm>
+#include <map>
+#include <optional>
+#include <set>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "cuset/base/format.h"
+#include "cuset/base/log.h"
+#include "cuset/base/visible_text.h"
+#include "cuset/judge/answer_parts.h"
+#include "cuset/judge/condition_table.h"
+#include "cuset/judge/program_message.h"
+#include "cuset/judge/unjudged.h"
+#include "cuset/judge/verdict_log.h"
+#include "cuset/stream/line_source.h"
+#include "cuset/stream/pair_record.h"
+#include "cuset/view/report_page.h"
+#include "cuset/view/scored_text.h"
+#include "page_head.h"
+
+namespace cuset {
+
+namespace {
+
+std::string name_of(const std::string& task, std::uint64_t sample) {
+    return "task \"" + visible_text(task) + "\", sample " + std::to_string(sample);
+}
+
+/// The verdicts that the page counts, its tasks, and their families.
+class evaluation {
+public:
+    static result<evaluation> read(const report_flags& flags) {
+        evaluation e;
+        CUSET_ASSIGN(e.tasks_, task_set::read(flags.tasks));
+        CUSET_ASSIGN(e.options_, to_report_options(flags.counting));
+        CUSET_ASSIGN(e.verdicts_, read_verdicts({flags.verdicts}));
+        std::erase_if(e.verdicts_, [&](const verdict& v) {
+            return !is_in_shard(v.task, flags.stream.shard_index, flags.stream.shard_count);
+        });
+        if (e.verdicts_.empty()) return data_error(flags.verdicts + ": there are no verdicts");
+        e.counted_ = counted_tasks(flags.stream, e.tasks_);
+        CUSET_ASSIGN(e.report_,
+                     make_report(e.counted_, e.verdicts_, e.verdicts_.front().setting, e.options_));
+        for (const verdict& v : e.verdicts_) e.by_name_.emplace(std::pair(v.task, v.sample), &v);
+        const std::string field = flags.family.empty() ? "family" : flags.family;
+        CUSET_ASSIGN(auto families, read_families(flags.tasks, field, flags.family.empty()));
+        if (families) {
+            e.family_field_ = field;
+            for (counted_task& t : e.counted_) t.family = families->at(t.id);
+        }
+        for (const counted_task& t : e.counted_) e.families_.emplace(t.id, t.family);
+        return e;
+    }
+
+    const evaluation_report& report() const { return report_; }
+    const std::vector<verdict>& verdicts() const { return verdicts_; }
+    const task* find(const std::string& id) const { return tasks_.find(id); }
+    /// Whether the report counts a sample of this task.
+    bool counts(const std::string& task, std::uint64_t sample) const {
+        return families_.contains(task) && !options_.left_out.contains(task) &&
+               sample < report_.samples;
+    }
+    const std::string& family_of(const std::string& task) const { return families_.at(task); }
+    /// Null if there is none.
+    const verdict* on(const std::string& task, std::uint64_t sample) const {
+        const auto found = by_name_.find(std::pair(task, sample));
+        return found == by_name_.end() ? nullptr : found->second;
+    }
+    report_head head(const std::string& name) const {
+        report_options options = options_;
+        options.samples = report_.samples;
+        return head_of(report_, group_by_family(counted_, verdicts_, options), family_field_, name);
+    }
+
+private:
+    task_set tasks_;
+    report_options options_;
+    std::vector<verdict> verdicts_;
+    std::vector<counted_task> counted_;
+    evaluation_report report_;
+    std::map<std::pair<std::string, std::uint64_t>, const verdict*> by_name_;
+    std::map<std::string, std::string> families_;
+    std::string family_field_ = "task_name";
+};
+
+/// Reads the candidates of a line, and the scores where a line has some.
+class scored_candidate_reader {
+public:
+    scored_candidate_reader() : candidates_(solution_files::read), scores_(wanted()) {}
+
+    result<std::vector<candidate>> read(const line& l) {
+        CUSET_ASSIGN(auto found, candidates_.read(l.text));
+        record_.token_end.clear();
+        record_.confidence.clear();
+        if (found.size() != 1) return found;
+        if (const status scored = scores_.read(l, record_); !scored) {
+            record_.token_end.clear();
+            record_.confidence.clear();
+            const std::string& message = scored.message();
+            // Neither a candidate without scores nor one without a text to score is wrong.
+            for (const std::string_view missing :
+                 {"\"score\" is missing", "\"response\" is missing"})
+                if (message.starts_with(missing)) return found;
+            return data_error(name_of(found.front().task, found.front().sample) + ": " + message);
+        }
+        if (!record_.token_end.empty() && record_.token_end.back() > found.front().answer.size())
+            return data_error(name_of(found.front().task, found.front().sample) +
+                              ": \"score.end\" reaches past the response: scored from other text?");
+        return found;
+    }
+
+    /// Those of the line that was read last, if it has one candidate.
+    const pair_record& scores() const { return record_; }
+
+private:
+    static record_options wanted() {
+        return {.parts = record_part::response | record_part::score,
+                .own_key = {},
+                .prompt_field = {},
+                .response_field = "response"};
+    }
+    candidate_reader candidates_;
+    record_reader scores_;
+    pair_record record_;
+};
+
+void add_verdict(const verdict& v, judged_answer& out) {
+    out.outcome = v.passed() ? name_of(v.reached) : name_of(v.why);
+    out.mark = v.passed()                                                     ? answer_mark::passed
+               : v.why == failure::unsupported || v.why == failure::evaluator ? answer_mark::open
+                                                                              : answer_mark::failed;
+    out.diagnostic = v.diagnostic;
+    out.compiler = v.compiler;
+    if (!v.passed()) out.facts.push_back("after " + std::string(name_of(v.reached)));
+    if (v.tokens) out.facts.push_back(std::to_string(*v.tokens) + " tokens");
+    if (v.is_cut) out.facts.emplace_back("ended by a limit of tokens");
+    if (v.order == "warp") out.facts.emplace_back("right with the threads of each warp in step");
+    if (v.order == "asynchronous") out.facts.emplace_back("with asynchronous streams");
+}
+
+/// Gives each message to the text that it is about, or else to the answer.
+void add_messages(const verdict& v, judged_answer& out) {
+    shown_text* only = nullptr;
+    std::size_t files = 0;
+    for (shown_text& text : out.texts)
+        if (!text.path.empty()) only = &text, ++files;
+    for (program_message& m : messages_of(v)) {
+        shown_text* about = files == 1 ? only : nullptr;
+        for (shown_text& text : out.texts)
+            if (files > 1 && !text.path.empty() && text.path == m.file) about = &text;
+        line_note note{std::move(m.kind), m.line, std::move(m.text)};
+        if (about != nullptr && note.line > 0)
+            about->notes.push_back(std::move(note));
+        else if (note.text != v.diagnostic)  // which stands in the answer's heading
+            out.notes.push_back(std::move(note));
+    }
+}
+
+judged_answer answer_of(const candidate& c, const task& t, const verdict* v,
+                        const evaluation& judged, fence_choice fence) {
+    judged_answer out;
+    out.task = c.task;
+    out.family = judged.family_of(c.task);
+    out.sample = c.sample;
+    out.outcome = "no verdict";
+    if (v != nullptr) add_verdict(*v, out);
+    for (answer_part& part : parts_of(c, t, judged.report().setting.rule, fence))
+        out.texts.push_back({std::move(part.path), std::move(part.content), part.begin, {}});
+    if (v != nullptr) add_messages(*v, out);
+    return out;
+}
+
+void add_scores(const candidate& c, const pair_record& scores, judged_answer& out) {
+    if (scores.confidence.empty()) return;
+    out.answer = c.answer;
+    out.token_end = scores.token_end;
+    out.confidence = scores.confidence;
+    out.facts.push_back(
+        format("mean confidence %.3f", mean_of(out.confidence, 0, out.confidence.size())));
+}
+
+/// A verdict whose candidate is not there still tells what went wrong.
+judged_answer answer_without_text(const verdict& v, const evaluation& judged) {
+    judged_answer out;
+    out.task = v.task;
+    out.family = judged.family_of(v.task);
+    out.sample = v.sample;
+    add_verdict(v, out);
+    out.facts.emplace_back("the answer is not among the candidates");
+    add_messages(v, out);
+    return out;
+}
+
+void warn(std::size_t count, const char* one, const char* several, const std::string& what) {
+    if (count > 0)
+        log(log_level::warning, std::to_string(count) + ' ' + (count == 1 ? one : several) + what);
+}
+
+}  // namespace
+
+result<stream_summary> write_page(const report_flags& flags, output& out, std::size_t& unjudged) {
+    CUSET_ASSIGN(const evaluation judged, evaluation::read(flags));
+    CUSET_ASSIGN(unjudged, warn_of_unjudged(judged.report(), judged.verdicts()));
+    stream_options stream = to_stream_options(flags.stream);
+    stream.longest_line = std::size_t{128} << 20;
+    stream.written = {{"--html", out.identity(), &out}};
+    CUSET_ASSIGN(line_source lines, line_source::open(stream));
+    CUSET_TRY(out.write(report_page_begin(judged.head(flags.verdicts))));
+    const fence_choice fence = flags.fence == "last" ? fence_choice::last : fence_choice::first;
+    scored_candidate_reader reader;
+    std::set<std::pair<std::string, std::uint64_t>> seen;
+    std::size_t without_verdict = 0, without_answer = 0;
+    std::string html;
+    /// Shows a candidate; a data error if it is not one of the evaluation.
+    const auto add = [&](const candidate& c) -> status {
+        const task* const asked = judged.find(c.task);
+        if (asked == nullptr)
+            return data_error("there is no task \"" + visible_text(c.task) + "\" in " +
+                              flags.tasks);
+        if (!judged.counts(c.task, c.sample)) return {};
+        const verdict* const v = judged.on(c.task, c.sample);
+        if (v != nullptr && v->tokens && c.tokens && *v->tokens != *c.tokens)
+            return data_error("the verdict on " + name_of(c.task, c.sample) +
+                              " is on another answer, of " + std::to_string(*v->tokens) +
+                              " tokens");
+        if (!seen.emplace(c.task, c.sample).second)
+            return data_error(name_of(c.task, c.sample) + " stands twice among the candidates");
+        without_verdict += v == nullptr;
+        judged_answer answer = answer_of(c, *asked, v, judged, fence);
+        add_scores(c, reader.scores(), answer);
+        append_answer(answer, html);
+        return {};
+    };
+    for (;;) {
+        CUSET_ASSIGN(const line* const next, lines.next());
+        if (next == nullptr) break;
+        html.clear();
+        auto found = reader.read(*next);
+        status added = found ? status() : status(std::move(found).error());
+        for (std::size_t i = 0; added && i < (*found).size(); ++i) added = add((*found)[i]);
+        if (!added) {
+            CUSET_TRY(lines.reject(std::move(added)));
+            continue;
+        }
+        lines.accept();
+        CUSET_TRY(out.write(html));
+    }
+    CUSET_TRY(lines.finish());
+    html.clear();
+    for (const verdict& v : judged.verdicts()) {
+        if (!judged.counts(v.task, v.sample) || seen.contains({v.task, v.sample})) continue;
+        ++without_answer;
+        append_answer(answer_without_text(v, judged), html);
+    }
+    warn(without_verdict, "candidate", "candidates", " without a verdict in " + flags.verdicts);
+    warn(without_answer, "verdict", "verdicts", " without an answer among the candidates");
+    CUSET_TRY(out.write(html));
+    CUSET_TRY(out.write(report_page_end()));
+    CUSET_TRY(out.finish());
+    return stream_summary{lines.records(), lines.rejected()};
+}
+
+}  // namespace cuset
