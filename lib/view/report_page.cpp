@@ -35,11 +35,15 @@ void append_share(const drawn_share& share, std::string& out) {
 
 void append_table(const page_table& table, std::string& out) {
     const auto is_number = [&](std::size_t i) { return i > 0 && i <= table.numbers; };
+    const auto is_text = [&](std::size_t i) { return i > table.numbers; };
     bool has_shares = false;
     for (const page_row& row : table.rows) has_shares = has_shares || row.share;
     out += "<section>\n<h2>";
     append_html(table.title, out);
-    out += "</h2>\n<table>\n<thead><tr>";
+    out += "</h2>\n<table";
+    if (is_text(table.columns.size() - 1)) out += " class=told";
+    if (!table.filter.empty()) out += " data-filter=" + table.filter;
+    out += ">\n<thead><tr>";
     for (std::size_t i = 0; i < table.columns.size(); ++i) {
         out += is_number(i) ? "<th class=number>" : "<th>";
         append_html(table.columns[i], out);
@@ -49,7 +53,7 @@ void append_table(const page_table& table, std::string& out) {
     for (const page_row& row : table.rows) {
         out += "<tr>";
         for (std::size_t i = 0; i < row.cells.size(); ++i) {
-            out += is_number(i) ? "<td class=number>" : "<td>";
+            out += is_number(i) ? "<td class=number>" : is_text(i) ? "<td class=long>" : "<td>";
             append_html(row.cells[i], out);
             out += "</td>";
         }

@@ -24,6 +24,9 @@ struct report_flags {
 
 program describe(report_flags& flags);
 
+/// Where the report goes: to the file of --html, or that of -o.
+std::string output_path(const report_flags& flags);
+
 /// Checks what the parser cannot.
 status check(const report_flags& flags);
 

@@ -58,7 +58,7 @@ status show_candidate(const report_flags& flags, output& out) {
 result<stream_summary> report(const report_flags& flags, std::size_t& unjudged) {
     CUSET_TRY(check(flags));
     output_options wanted = to_output_options(flags.stream, output_form::text);
-    if (!flags.html.empty()) wanted.path = flags.html;
+    wanted.path = output_path(flags);
     CUSET_ASSIGN(output out, output::open(wanted));
     if (flags.by_confidence) return report_confidence(flags, out);
     if (!flags.html.empty()) return write_page(flags, out, unjudged);

@@ -9,6 +9,8 @@ namespace cuset {
 
 namespace {
 
+constexpr const char* no_break = "\u00A0";  // keeps a count beside its name
+
 std::string counted(std::size_t count, const char* one, const char* several) {
     return std::to_string(count) + ' ' + (count == 1 ? one : several);
 }
@@ -49,8 +51,11 @@ page_table rate_table(const evaluation_report& r) {
 }
 
 page_table failure_table(const evaluation_report& r, std::size_t all) {
-    page_table table{
-        "What went wrong", {"failure", "candidates", "share", "most frequent diagnostic"}, 2, {}};
+    page_table table{"What went wrong",
+                     {"failure", "candidates", "share", "most frequent diagnostic"},
+                     2,
+                     {},
+                     "outcome"};
     const auto add = [&](failure why, std::size_t count, const std::string& example) {
         if (count == 0) return;
         table.rows.push_back({{std::string(name_of(why)), std::to_string(count),
@@ -66,22 +71,21 @@ page_table failure_table(const evaluation_report& r, std::size_t all) {
 
 page_table family_table(const std::vector<family_group>& groups, std::size_t samples,
                         const std::string& families) {
-    page_table table{"By " + families, {families, "passed", "share", "failures"}, 2, {}};
+    page_table table{"By " + families, {families, "passed", "share", "failures"}, 2, {}, "family"};
     for (const family_group& group : groups) {
         const std::size_t all = group.tasks * samples;
         std::string failures;
+        const auto add = [&](std::string_view name, std::size_t count) {
+            if (count == 0) return;
+            failures += failures.empty() ? "" : ", ";
+            failures += std::string(name) + no_break + std::to_string(count);
+        };
         for (std::size_t i = 1; i < failure_count; ++i)
-            if (group.failures[i] > 0)
-                failures += (failures.empty() ? "" : ", ") +
-                            std::string(name_of(static_cast<failure>(i))) + ' ' +
-                            std::to_string(group.failures[i]);
-        if (group.missing > 0)
-            failures +=
-                (failures.empty() ? "missing " : ", missing ") + std::to_string(group.missing);
-        const drawn_share share = share_of(group.passed, all);
+            add(name_of(static_cast<failure>(i)), group.failures[i]);
+        add("missing", group.missing);
         table.rows.push_back({{group.family, format("%zu of %zu", group.passed, all),
-                               percent(share), std::move(failures)},
-                              share});
+                               percent(share_of(group.passed, all)), std::move(failures)},
+                              {}});
     }
     return table;
 }

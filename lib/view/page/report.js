@@ -53,8 +53,28 @@ function openNamed() {
   answer.scrollIntoView();
 }
 
+// A name in a table leads to the answers that have it.
+function lead(name) {
+  for (const cell of document.querySelectorAll(`[data-filter=${name}] td:first-child`)) {
+    if (![...element(name).options].some(option => option.value === cell.textContent)) continue;
+    const button = document.createElement("button");
+    button.type = "button";
+    button.append(...cell.childNodes);
+    button.addEventListener("click", () => {
+      const value = button.textContent;
+      for (const id of ["outcome", "family"]) element(id).value = id === name ? value : every;
+      element("words").value = "";
+      show();
+      element("filter").scrollIntoView();
+    });
+    cell.append(button);
+  }
+}
+
 offer("outcome", [[every, "every outcome", () => true], [failing, "not passed", a => !passed(a)]]);
 element("family").hidden = offer("family", [[every, "every family", () => true]]) < 2;
+lead("outcome");
+lead("family");
 for (const id of ["words", "outcome", "family"]) element(id).addEventListener("input", show);
 element("filter").addEventListener("submit", event => event.preventDefault());
 element("unfold").addEventListener("click", () => unfold(true));

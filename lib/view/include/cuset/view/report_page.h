@@ -26,8 +26,9 @@ struct page_row {
 struct page_table {
     std::string title;
     std::vector<std::string> columns;
-    std::size_t numbers = 0;  ///< so many columns behind the first hold numbers
+    std::size_t numbers = 0;  ///< so many columns behind the first hold numbers, others text
     std::vector<page_row> rows;
+    std::string filter = {};  ///< "outcome" or "family" if the first cells are such of answers
 };
 
 struct report_head {
