@@ -235,6 +235,28 @@ both = [place for i in (0, 1) for place in ((e.given["data-task"], int(e.given["
 assert_equal("of shards", sorted(both), sorted(shown))
 assert_equal("of --samples", {int(e.given["data-sample"]) for e in page_of("-n1", name="one.html").root.all("details", "answer")}, {0})
 
+case("A task with files, and CUDABench's results")
+files = write_tasks(room / "files.jsonl", {"id": "h", "prompt": "", "harness": '#include "solution.cu"\nint main() { f(); }\n'}, task(0))
+runs_here("--compile-only", "--tasks", files, "--verdicts", room / "more.jsonl",
+          write_candidates(room / "bare.jsonl", candidate("h", 0, "No.")))
+hashes["h"] = verdicts(room / "more.jsonl")["h", 0]["task_hash"]
+said = "\n".join(("harness.cu(2): error: too few arguments", "solution.cu(1): error: no such thing", "elsewhere.h(1): note: a long story"))
+verdict_file = write(room / "more.jsonl", json_lines([
+    verdict("h", 0, "syntax_error", "another diagnostic", compiler=said), verdict(0, 0, None),
+    verdict(0, 1, "wrong_output", "compare.py: F")]))
+options = ["--tasks", files, "--verdicts", verdict_file]
+more = write(room / "more-a.jsonl", json_lines([
+    {"task": "h", "sample": 0, "response": "```cuda\n__global__ void f(int) {}\n// 2\n```\n"},
+    {"id": 0, "code1": program, "response1": "", "code2": "", "response2": f"Well.\n```cpp\n{program}```"}]))
+built = {(e.given["data-task"], int(e.given["data-sample"])): e for e in page_of(files=(more,)).root.all("details", "answer")}
+assert_equal("files", [e.text() for e in built["h", 0].all("h3")], ["solution.cu"])
+assert_equal("messages at their file", notes(built["h", 0]), {1: ["error no such thing"]})
+assert_equal("of another file", [e.text() for e in built["h", 0].inside if isinstance(e, Element) and "note" in e.classes],
+             ["error harness.cu:2: too few arguments"])
+assert_equal("results of CUDABench", [code(built["0", i]) for i in (0, 1)], [[program.split("\n")[:-1]]] * 2)
+options = ["--tasks", task_file, "--verdicts", write(room / "v.jsonl", json_lines(judged))]
+page_of()
+
 case("What is refused leaves the page as it was")
 for name, records, says in (
         ("twice", answers + answers[:1], 'task "0", sample 0 stands twice'),

@@ -9,18 +9,15 @@
 #include <utility>
 #include <vector>
 
-#include "cuset/base/format.h"
 #include "cuset/base/log.h"
 #include "cuset/base/visible_text.h"
-#include "cuset/judge/answer_parts.h"
 #include "cuset/judge/condition_table.h"
-#include "cuset/judge/program_message.h"
 #include "cuset/judge/unjudged.h"
 #include "cuset/judge/verdict_log.h"
 #include "cuset/stream/line_source.h"
 #include "cuset/stream/pair_record.h"
 #include "cuset/view/report_page.h"
-#include "cuset/view/scored_text.h"
+#include "page_answer.h"
 #include "page_head.h"
 
 namespace cuset {
@@ -129,73 +126,6 @@ private:
     pair_record record_;
 };
 
-void add_verdict(const verdict& v, judged_answer& out) {
-    out.outcome = v.passed() ? name_of(v.reached) : name_of(v.why);
-    out.mark = v.passed()                                                     ? answer_mark::passed
-               : v.why == failure::unsupported || v.why == failure::evaluator ? answer_mark::open
-                                                                              : answer_mark::failed;
-    out.diagnostic = v.diagnostic;
-    out.compiler = v.compiler;
-    if (!v.passed()) out.facts.push_back("after " + std::string(name_of(v.reached)));
-    if (v.tokens) out.facts.push_back(std::to_string(*v.tokens) + " tokens");
-    if (v.is_cut) out.facts.emplace_back("ended by a limit of tokens");
-    if (v.order == "warp") out.facts.emplace_back("right with the threads of each warp in step");
-    if (v.order == "asynchronous") out.facts.emplace_back("with asynchronous streams");
-}
-
-/// Gives each message to the text that it is about, or else to the answer.
-void add_messages(const verdict& v, judged_answer& out) {
-    shown_text* only = nullptr;
-    std::size_t files = 0;
-    for (shown_text& text : out.texts)
-        if (!text.path.empty()) only = &text, ++files;
-    for (program_message& m : messages_of(v)) {
-        shown_text* about = files == 1 ? only : nullptr;
-        for (shown_text& text : out.texts)
-            if (files > 1 && !text.path.empty() && text.path == m.file) about = &text;
-        line_note note{std::move(m.kind), m.line, std::move(m.text)};
-        if (about != nullptr && note.line > 0)
-            about->notes.push_back(std::move(note));
-        else if (note.text != v.diagnostic)  // which stands in the answer's heading
-            out.notes.push_back(std::move(note));
-    }
-}
-
-judged_answer answer_of(const candidate& c, const task& t, const verdict* v,
-                        const evaluation& judged, fence_choice fence) {
-    judged_answer out;
-    out.task = c.task;
-    out.family = judged.family_of(c.task);
-    out.sample = c.sample;
-    out.outcome = "no verdict";
-    if (v != nullptr) add_verdict(*v, out);
-    for (answer_part& part : parts_of(c, t, judged.report().setting.rule, fence))
-        out.texts.push_back({std::move(part.path), std::move(part.content), part.begin, {}});
-    if (v != nullptr) add_messages(*v, out);
-    return out;
-}
-
-void add_scores(const candidate& c, const pair_record& scores, judged_answer& out) {
-    if (scores.confidence.empty()) return;
-    out.answer = c.answer;
-    out.token_end = scores.token_end;
-    out.confidence = scores.confidence;
-    out.facts.push_back(
-        format("mean confidence %.3f", mean_of(out.confidence, 0, out.confidence.size())));
-}
-
-/// A verdict whose candidate is not there still tells what went wrong.
-judged_answer answer_without_text(const verdict& v, const evaluation& judged) {
-    judged_answer out;
-    out.task = v.task;
-    out.family = judged.family_of(v.task);
-    out.sample = v.sample;
-    add_verdict(v, out);
-    out.facts.emplace_back("the answer is not among the candidates");
-    add_messages(v, out);
-    return out;
-}
-
 void warn(std::size_t count, const char* one, const char* several, const std::string& what) {
     if (count > 0)
         log(log_level::warning, std::to_string(count) + ' ' + (count == 1 ? one : several) + what);
@@ -231,8 +161,9 @@ result<stream_summary> write_page(const report_flags& flags, output& out, std::s
         if (!seen.emplace(c.task, c.sample).second)
             return data_error(name_of(c.task, c.sample) + " stands twice among the candidates");
         without_verdict += v == nullptr;
-        judged_answer answer = answer_of(c, *asked, v, judged, fence);
+        judged_answer answer = answer_of(c, *asked, v, judged.report().setting.rule, fence);
         add_scores(c, reader.scores(), answer);
+        answer.family = judged.family_of(c.task);
         append_answer(answer, html);
         return {};
     };
@@ -255,7 +186,9 @@ result<stream_summary> write_page(const report_flags& flags, output& out, std::s
     for (const verdict& v : judged.verdicts()) {
         if (!judged.counts(v.task, v.sample) || seen.contains({v.task, v.sample})) continue;
         ++without_answer;
-        append_answer(answer_without_text(v, judged), html);
+        judged_answer answer = answer_without_text(v);
+        answer.family = judged.family_of(v.task);
+        append_answer(answer, html);
     }
     warn(without_verdict, "candidate", "candidates", " without a verdict in " + flags.verdicts);
     warn(without_answer, "verdict", "verdicts", " without an answer among the candidates");
