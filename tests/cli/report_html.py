@@ -42,7 +42,7 @@ def scored(record, confidence):
 
 
 program = "#include <cstdio>\n__global__ void twice(int* x) {\n\tx[0] *= 2;\n}\n\nint main() { twice<<<1, 1>>>(nullptr); }\n"
-hostile = ("// </script></pre></li><img src=x onerror=alert(1)>\n__global__ void f() {} // \x1b[31m \u202e \u00e9 & \"q\" 'r'\r\n"
+hostile = ("// " + "wide" * 40 + "\n// </script></pre></li><img src=x onerror=alert(1)>\n__global__ void f() {} // \x1b[31m \u202e \u00e9 & \"q\" 'r'\r\n"
            "int main() {}\n")
 visible = hostile.replace("\x1b", "\\x1b").replace("\u202e", "\\u202e").replace("\r", "\\r")
 compiler = ('program.cu(3): error: identifier "y" is <undefined>\n      y[0] *= 2;\n      ^\n\n'
@@ -299,7 +299,11 @@ if _chromium.find():
     browser.open(room / "page.html", "#1/0")
     assert_that("no error, and no request", not browser.errors and browser.requests == [(room / "page.html").resolve().as_uri()],
                 browser.errors, browser.requests)
-    assert_that("a narrow window is wide enough", browser.value("document.documentElement.scrollWidth") <= 420)
+    browser.value("document.getElementById('unfold').click()")
+    assert_that("a narrow window is wide enough", browser.value("document.documentElement.scrollWidth") <= 420 and browser.value(
+        "[...document.querySelectorAll('.code li')].every(e => e.scrollWidth <= e.clientWidth)"))
+    browser.value("document.getElementById('fold').click()")
+    browser.open(room / "page.html", "#1/0")
     assert_equal("the address opens one", browser.value("document.querySelectorAll('.answer[open]').length === 1 && "
                                                         "document.querySelector('.answer[open]').dataset.task"), "1")
     everything = browser.value(listed)
