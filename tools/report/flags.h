@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <string>
+#include <vector>
 
 #include "counting_flags.h"
 #include "cuset/base/status.h"
@@ -21,6 +22,9 @@ struct report_flags {
     std::string baseline, format = "text", family, figures, plot, measure;  ///< of --table
     bool common = false;
 };
+
+/// The paragraphs of the man page's description.
+std::vector<std::string> report_description();
 
 program describe(report_flags& flags);
 

@@ -131,6 +131,80 @@ void warn(std::size_t count, const char* one, const char* several, const std::st
         log(log_level::warning, std::to_string(count) + ' ' + (count == 1 ? one : several) + what);
 }
 
+/// Makes the answers' HTML, each once.
+class answer_writer {
+public:
+    answer_writer(const report_flags& flags, const evaluation& judged)
+        : flags_(flags),
+          judged_(judged),
+          fence_(flags.fence == "last" ? fence_choice::last : fence_choice::first) {}
+
+    /// The answers of a line. A data error if one of them is not of the evaluation: then none is
+    /// shown.
+    result<std::string> read(const line& l) {
+        CUSET_ASSIGN(const auto found, reader_.read(l));
+        std::string html;
+        std::vector<name> shown;
+        for (const candidate& c : found) {
+            const task* const asked = judged_.find(c.task);
+            if (asked == nullptr)
+                return data_error("there is no task \"" + visible_text(c.task) + "\" in " +
+                                  flags_.tasks);
+            if (!judged_.counts(c.task, c.sample)) continue;
+            const verdict* const v = judged_.on(c.task, c.sample);
+            CUSET_TRY(check_answer(c, v));
+            judged_answer answer = answer_of(c, *asked, v, judged_.report().setting.rule, fence_);
+            add_scores(c, reader_.scores(), answer);
+            answer.family = judged_.family_of(c.task);
+            append_answer(answer, html);
+            shown.emplace_back(c.task, c.sample);
+        }
+        for (const auto& [task, sample] : shown)
+            without_verdict_ += judged_.on(task, sample) == nullptr;
+        shown_.insert(shown.begin(), shown.end());
+        return html;
+    }
+
+    /// The verdicts whose candidates did not come.
+    std::string rest() {
+        std::string html;
+        for (const verdict& v : judged_.verdicts()) {
+            if (!judged_.counts(v.task, v.sample) || shown_.contains({v.task, v.sample})) continue;
+            ++without_answer_;
+            judged_answer answer = answer_without_text(v);
+            answer.family = judged_.family_of(v.task);
+            append_answer(answer, html);
+        }
+        return html;
+    }
+
+    void tell() const {
+        warn(without_verdict_, "candidate", "candidates",
+             " without a verdict in " + flags_.verdicts);
+        warn(without_answer_, "verdict", "verdicts", " without an answer among the candidates");
+    }
+
+private:
+    using name = std::pair<std::string, std::uint64_t>;
+
+    status check_answer(const candidate& c, const verdict* v) const {
+        if (v != nullptr && v->tokens && c.tokens && *v->tokens != *c.tokens)
+            return data_error("the verdict on " + name_of(c.task, c.sample) +
+                              " is on another answer, of " + std::to_string(*v->tokens) +
+                              " tokens");
+        if (shown_.contains({c.task, c.sample}))
+            return data_error(name_of(c.task, c.sample) + " stands twice among the candidates");
+        return {};
+    }
+
+    const report_flags& flags_;
+    const evaluation& judged_;
+    fence_choice fence_;
+    scored_candidate_reader reader_;
+    std::set<name> shown_;
+    std::size_t without_verdict_ = 0, without_answer_ = 0;
+};
+
 }  // namespace
 
 result<stream_summary> write_page(const report_flags& flags, output& out, std::size_t& unjudged) {
@@ -141,59 +215,22 @@ result<stream_summary> write_page(const report_flags& flags, output& out, std::s
     stream.written = {{"--html", out.identity(), &out}};
     CUSET_ASSIGN(line_source lines, line_source::open(stream));
     CUSET_TRY(out.write(report_page_begin(judged.head(flags.verdicts))));
-    const fence_choice fence = flags.fence == "last" ? fence_choice::last : fence_choice::first;
-    scored_candidate_reader reader;
-    std::set<std::pair<std::string, std::uint64_t>> seen;
-    std::size_t without_verdict = 0, without_answer = 0;
-    std::string html;
-    /// Shows a candidate; a data error if it is not one of the evaluation.
-    const auto add = [&](const candidate& c) -> status {
-        const task* const asked = judged.find(c.task);
-        if (asked == nullptr)
-            return data_error("there is no task \"" + visible_text(c.task) + "\" in " +
-                              flags.tasks);
-        if (!judged.counts(c.task, c.sample)) return {};
-        const verdict* const v = judged.on(c.task, c.sample);
-        if (v != nullptr && v->tokens && c.tokens && *v->tokens != *c.tokens)
-            return data_error("the verdict on " + name_of(c.task, c.sample) +
-                              " is on another answer, of " + std::to_string(*v->tokens) +
-                              " tokens");
-        if (!seen.emplace(c.task, c.sample).second)
-            return data_error(name_of(c.task, c.sample) + " stands twice among the candidates");
-        without_verdict += v == nullptr;
-        judged_answer answer = answer_of(c, *asked, v, judged.report().setting.rule, fence);
-        add_scores(c, reader.scores(), answer);
-        answer.family = judged.family_of(c.task);
-        append_answer(answer, html);
-        return {};
-    };
+    answer_writer answers(flags, judged);
     for (;;) {
         CUSET_ASSIGN(const line* const next, lines.next());
         if (next == nullptr) break;
-        html.clear();
-        auto found = reader.read(*next);
-        status added = found ? status() : status(std::move(found).error());
-        for (std::size_t i = 0; added && i < (*found).size(); ++i) added = add((*found)[i]);
-        if (!added) {
-            CUSET_TRY(lines.reject(std::move(added)));
+        auto html = answers.read(*next);
+        if (!html) {
+            CUSET_TRY(lines.reject(std::move(html).error()));
             continue;
         }
         lines.accept();
-        CUSET_TRY(out.write(html));
+        CUSET_TRY(out.write(*html));
     }
     CUSET_TRY(lines.finish());
-    html.clear();
-    for (const verdict& v : judged.verdicts()) {
-        if (!judged.counts(v.task, v.sample) || seen.contains({v.task, v.sample})) continue;
-        ++without_answer;
-        judged_answer answer = answer_without_text(v);
-        answer.family = judged.family_of(v.task);
-        append_answer(answer, html);
-    }
-    warn(without_verdict, "candidate", "candidates", " without a verdict in " + flags.verdicts);
-    warn(without_answer, "verdict", "verdicts", " without an answer among the candidates");
-    CUSET_TRY(out.write(html));
+    CUSET_TRY(out.write(answers.rest()));
     CUSET_TRY(out.write(report_page_end()));
+    answers.tell();
     CUSET_TRY(out.finish());
     return stream_summary{lines.records(), lines.rejected()};
 }
