@@ -8,6 +8,7 @@
 #include "cuset/view/color_scale.h"
 #include "glyphs.h"
 #include "page_files.h"
+#include "page_parts.h"
 
 namespace cuset {
 namespace {
@@ -26,20 +27,9 @@ void append_script(std::string_view json, std::string& out) {
     }
 }
 
-// The CSS rule .s1 { background: …; color: …; } for each shade, in both themes.
-template <class Shades>
-void append_rules(char name, const Shades& light, const Shades& dark, std::string& out) {
-    const auto ink = [](const shade& s) { return s.has_dark_text ? "#000" : "#fff"; };
-    for (std::size_t i = 0; i < light.size(); ++i) {
-        out += format(".%c%zu{background:light-dark(#%06x,#%06x);color:light-dark(%s,%s)}\n", name,
-                      i + 1, light[i].color, dark[i].color, ink(light[i]), ink(dark[i]));
-    }
-}
-
 std::string scale_rules() {
     std::string out;
-    append_rules('s', confidence_shades(background::light), confidence_shades(background::dark),
-                 out);
+    append_confidence_rules(out);
     append_rules('r', rise_shades(background::light), rise_shades(background::dark), out);
     append_rules('f', fall_shades(background::light), fall_shades(background::dark), out);
     // The lines under roles differ in form too, where their colours are close.
@@ -66,13 +56,6 @@ std::string settings_json(const page_settings& settings) {
         if (settings.roles[i]) json.value(role_names[i]);
     json.end_array().key("role_names").values(role_names).end_object();
     return out;
-}
-
-std::string_view before(std::string_view text, std::string_view mark) {
-    return text.substr(0, text.find(mark));
-}
-std::string_view behind(std::string_view text, std::string_view mark) {
-    return text.substr(text.find(mark) + mark.size());
 }
 
 // What the list of samples shows, and the frame's window.
@@ -195,6 +178,7 @@ std::string body_json(const scored_text& text, const text_layout& layout,
 
 std::string page_begin(const page_settings& settings) {
     std::string out(before(page_html, css_mark));
+    out += base_css;
     out += page_css;
     out += scale_rules();
     const std::string_view rest = behind(page_html, css_mark);

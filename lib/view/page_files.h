@@ -5,6 +5,7 @@
 
 namespace cuset {
 
-extern const std::string_view page_html, page_css, page_js;
+extern const std::string_view base_css, page_html, page_css, page_js, report_html, report_css,
+    report_js;
 
 }  // namespace cuset

@@ -6,6 +6,7 @@
 #include "cuset/judge/verdict_log.h"
 #include "cuset/stream/pair_record.h"
 #include "flags.h"
+#include "page.h"
 #include "table.h"
 #include "tool.h"
 #include "turns.h"
@@ -59,8 +60,11 @@ status show_candidate(const report_flags& flags, output& out) {
 
 result<stream_summary> report(const report_flags& flags, std::size_t& unjudged) {
     CUSET_TRY(check(flags));
-    CUSET_ASSIGN(output out, output::open(to_output_options(flags.stream, output_form::text)));
+    output_options wanted = to_output_options(flags.stream, output_form::text);
+    wanted.path = output_path(flags);
+    CUSET_ASSIGN(output out, output::open(wanted));
     if (flags.by_confidence) return report_confidence(flags, out);
+    if (!flags.html.empty()) return write_page(flags, out, unjudged);
     CUSET_TRY(flags.compare         ? compare_verdicts(flags, out)
               : flags.table         ? write_condition_table(flags, out)
               : flags.turns         ? report_turns(flags, out, unjudged)

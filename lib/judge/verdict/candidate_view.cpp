@@ -6,27 +6,14 @@
 #include <vector>
 
 #include "cuset/base/visible_text.h"
+#include "cuset/judge/answer_parts.h"
 #include "cuset/judge/verdict_log.h"
 #include "cuset/stream/line_source.h"
-#include "tasks/answer.h"
 #include "tasks/record_fields.h"
 
 namespace cuset {
 
 namespace {
-
-/// What is taken from an answer to be compiled: one program.cu, or the files for a task that is
-/// built from them. Empty if there is no code.
-std::vector<task_file> program_of(const candidate& c, const task& t, const judge_options& options) {
-    if (t.build) {
-        auto given = read_answer(c, *t.build, options.fence);
-        return given ? std::move(given->files) : std::vector<task_file>();
-    }
-    const bool is_module = !t.module.empty();
-    const std::string_view program = is_module ? module_in(c, options) : program_in(c, options);
-    if (program.empty()) return {};
-    return {{is_module ? "answer.py" : "program.cu", std::string(program)}};
-}
 
 void append_part(const std::string& title, std::string_view text, std::string& out) {
     out += "\n== " + title + " ==\n" + visible_lines(text);
@@ -89,10 +76,7 @@ std::string to_text(const shown_candidate& shown, const verdict& v, fence_choice
     if (!v.diagnostic.empty()) text += v.diagnostic + '\n';
     text += describe(v.setting) + '\n';
     if (!v.compiler.empty()) append_part("compiler", v.compiler, text);
-    judge_options options;
-    options.rule = v.setting.rule;
-    if (!is_of_cudabench(options.rule)) options.fence = fence;
-    for (const task_file& file : program_of(c, t, options))
+    for (const answer_part& file : program_of(c, t, v.setting.rule, fence))
         append_part(visible_text(file.path), file.content, text);
     append_part("answer", c.answer, text);
     return text;

@@ -91,6 +91,13 @@ std::size_t stages_of(const evaluation_setting& setting) {
 
 }  // namespace
 
+std::vector<funnel_stage> funnel_of(const evaluation_report& r) {
+    std::vector<funnel_stage> funnel;
+    for (std::size_t s = 0; s < stages_of(r.setting); ++s)
+        funnel.push_back({stage_words[s], r.reached[s]});
+    return funnel;
+}
+
 std::string name_of(const named_rate& r) {
     const std::string at = '@' + std::to_string(r.k);
     if (r.passing != stage::correct)
@@ -133,9 +140,9 @@ std::string to_text(const evaluation_report& r) {
 
     out += "\nstage        candidates    share\n";
     const std::size_t all = r.tasks * r.samples;
-    for (std::size_t s = 0; s < stages_of(r.setting); ++s)
-        out += format("%-12s %10zu  %6.1f %%\n", stage_words[s], r.reached[s],
-                      100.0 * static_cast<double>(r.reached[s]) / static_cast<double>(all));
+    for (const auto& [word, count] : funnel_of(r))
+        out += format("%-12s %10zu  %6.1f %%\n", word.data(), count,
+                      100.0 * static_cast<double>(count) / static_cast<double>(all));
 
     if (r.unsupported.count > 0)
         out += format("%-12s %10zu  %6.1f %%\n", "unsupported", r.unsupported.count,

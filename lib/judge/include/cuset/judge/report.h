@@ -95,6 +95,26 @@ result<evaluation_report> make_report(const std::vector<counted_task>& tasks,
                                       const evaluation_setting& setting,
                                       const report_options& options);
 
+/// A stage, by the word that reports have for it, and the verdicts that have passed it.
+struct funnel_stage {
+    std::string_view word;
+    std::size_t count = 0;
+};
+/// The stages that the setting has, "answers" first.
+std::vector<funnel_stage> funnel_of(const evaluation_report& report);
+
+/// What became of the candidates of a family's tasks.
+struct family_group {
+    std::string family;
+    std::size_t tasks = 0, passed = 0, missing = 0;
+    std::array<std::size_t, failure_count> failures{};  ///< with the unsupported ones
+};
+/// A group for each family of `tasks`, in the order in which families appear there. The verdicts
+/// are those of make_report().
+std::vector<family_group> group_by_family(const std::vector<counted_task>& tasks,
+                                          const std::vector<verdict>& verdicts,
+                                          const report_options& options);
+
 /// Text and XML show what others wrote (ids, families, diagnostics) as visible_text; JSON has it as
 /// it is.
 std::string to_text(const evaluation_report& report);
