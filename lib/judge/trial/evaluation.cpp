@@ -1,9 +1,14 @@
 #include "cuset/judge/evaluation.h"
 
 #include <atomic>
+#include <chrono>
+#include <condition_variable>
 #include <deque>
 #include <memory>
+#include <mutex>
 #include <optional>
+#include <stop_token>
+#include <thread>
 #include <unordered_set>
 
 #include "cuset/base/log.h"
@@ -12,6 +17,7 @@
 #include "cuset/stream/parallel_stages.h"
 #include "cuset/stream/progress.h"
 #include "tasks/record_fields.h"
+#include "trial/running_candidates.h"
 
 namespace cuset {
 
@@ -43,6 +49,8 @@ private:
     status take(const line& l);
     status add(std::vector<candidate> found);
     void finish(const judging_job& j);
+    void tell_progress();
+    void tell_until(const std::stop_token& end);
 
     const judge& judging_;
     const task_set& tasks_;
@@ -58,8 +66,12 @@ private:
     bool is_replacing_ = false;  // which has been said
     status read_error_;
 
-    // The reading stage's position, for the last stage, which reports progress in parallel.
+    // The reading stage's position, for who tells progress.
     std::atomic<std::uint64_t> consumed_ = 0, total_ = 0;
+    std::atomic<std::uint64_t> finished_ = 0;
+    running_candidates running_;
+    std::mutex telling_;
+    std::condition_variable_any second_;
 
     status error_;
     evaluation done_;
@@ -147,14 +159,35 @@ void evaluator::finish(const judging_job& j) {
         done_.verdicts.push_back(v);
     }
     if (!error_.is_ok()) stages_.stop();
-    progress_.update(done_.verdicts.size(), consumed_, total_);
+    finished_ = done_.verdicts.size();
+    tell_progress();
+}
+
+void evaluator::tell_progress() {
+    const std::lock_guard lock(telling_);
+    progress_.update(finished_, consumed_, total_, running_.describe());
+}
+
+/// A program that hangs finishes nothing for a while, and then this alone says what is going on.
+void evaluator::tell_until(const std::stop_token& end) {
+    for (;;) {
+        std::unique_lock lock(telling_);
+        second_.wait_for(lock, end, std::chrono::seconds(1), [] { return false; });
+        if (end.stop_requested()) return;
+        lock.unlock();
+        if (!running_.describe().empty()) tell_progress();
+    }
 }
 
 result<evaluation> evaluator::run() {
     lines_.set_interrupt(stages_.stop_event());
     const auto work = [this](judging_job& j) {
-        if (!j.outcome) j.outcome.emplace(judging_.decide(j.what, *j.the_task));
+        if (j.outcome) return;
+        const running_candidates::entry running(running_,
+                                                j.what.task + '/' + std::to_string(j.what.sample));
+        j.outcome.emplace(judging_.decide(j.what, *j.the_task));
     };
+    const std::jthread teller([this](const std::stop_token& end) { tell_until(end); });
     CUSET_TRY(stages_.run<judging_job>([this] { return next(); }, work,
                                        [this](const judging_job& j) { finish(j); }));
     if (log_ && done_.judged > 0) CUSET_TRY(log_->sync());

@@ -13,8 +13,9 @@ public:
     explicit progress_meter(std::string_view unit);
 
     /// Tells the log a few times a second at most. `done` and `total` are bytes of input (or any
-    /// other measure of the way); total 0 if the end is not known.
-    void update(std::uint64_t count, std::uint64_t done, std::uint64_t total);
+    /// other measure of the way); total 0 if the end is not known. `now` is what runs at the moment.
+    void update(std::uint64_t count, std::uint64_t done, std::uint64_t total,
+                std::string_view now = {});
 
 private:
     using clock = std::chrono::steady_clock;
