@@ -18,11 +18,15 @@ for folder in ("tutorial", "evidence"):
                     ignore=shutil.ignore_patterns("__pycache__", "results*"))
 shutil.copy(source / "examples/tasks.jsonl", clone / "examples")
 work = clone / "build/tutorial"
+# As the README's quick start says.
+exports += ["export PATH=$PWD/build/release/bin:$PATH", "export CUSET_MODEL=$PWD/.deps/models/SmolLM2-135M-Instruct"]
 
 # Commands, by their beginning, and how many words of the lines that they print are of the form that the page shows. What
-# else a line says depends on the model and on the sources. "all": the page shows the very lines. Every other command: 3.
-words = {r"ls sources \| wc -l$": "all", r"head -n \d+ sources/": "all", r"jq -r .* rejects.jsonl": "all",
-         r"head -n 1 pairs.jsonl": "all", r"cuset-sample .*--show": "all", r"cuset-window ": 2, r"jq -r .*failure": 1}
+# else a line says depends on the model and on the sources. "all": the page shows the very lines; "columns": as many columns.
+# Every other command: 3.
+words = {r"head -n \d+ sources/": "all", r"jq -r .* rejects.jsonl": "all", r"head -n 1 pairs.jsonl": "all",
+         r"cuset-(sample|train) .*--show": "all", r"cuset-window ": 2, r"jq -r 'select\(.failure\)": "columns",
+         r"cuset-curate --tasks": 1, r"head -n 1 base.jsonl": 0, r"jq -r 'select\(.task ==": 0}
 # Commands that need what this test has not, and why.
 looked_up = {r"cuset-curate .*--endpoint": "a server"}
 
@@ -53,6 +57,10 @@ def compare(command, shown, printed):
             wanted = line.removesuffix("…").split()
             if not any(f[:len(wanted)] == wanted if cut else f == wanted for f in found):
                 fail(command, f"does not print {line!r} but {printed[:20]}")
+        return
+    if count == "columns":
+        if {len(line.split("\t")) for line in printed} != {len(re.split("  +", line.rstrip("…"))) for line in shown}:
+            fail(command, f"has other columns: {printed[:3]}")
         return
     found = {tuple(form(line, count)) for line in printed}
     for line in shown:
