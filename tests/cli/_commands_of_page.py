@@ -2,17 +2,15 @@
 clone after set-up whose model is a random one of a few kilobytes, and a shell there."""
 
 import functools
-import json
 import os
 import pathlib
-import re
 import shlex
 import shutil
 import subprocess
 
 import _tiny_model as tiny
 from _host_runtime import seed
-from _tool import built, fail, room as clone, skip
+from _tool import built, room as clone, skip
 
 tools = built("cuset-score").parent
 source = pathlib.Path(os.environ["CUSET_SOURCE"])

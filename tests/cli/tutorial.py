@@ -3,7 +3,6 @@ set-up, but with a random model of a few kilobytes, and on a few of the sources 
 leaves the files that it names, so that none needs a file that no command before it has made. What the page shows in fences
 has the form of what the command above it prints: its lines begin with the same words, where a number stands for any."""
 
-import os
 import re
 import shutil
 
@@ -25,8 +24,8 @@ exports += ["export PATH=$PWD/build/release/bin:$PATH", "export CUSET_MODEL=$PWD
 # else a line says depends on the model and on the sources. "all": the page shows the very lines; "columns": as many columns.
 # Every other command: 3.
 words = {r"head -n \d+ sources/": "all", r"jq -r .* rejects.jsonl": "all", r"head -n 1 pairs.jsonl": "all",
-         r"cuset-(sample|train) .*--show": "all", r"cuset-window ": 2, r"jq -r 'select\(.failure\)": "columns", r"jq -r '\[\(.task": 1,
-         r"cuset-curate --tasks": 1, r"head -n 1 base.jsonl": 0, r"jq -r 'select\(.task ==": 0}
+         r"cuset-(sample|train) .*--show": "all", r"jq -r 'select\(.failure\)": "columns", r"cuset-window ": 2,
+         r"jq -r '\[\(.task": 1, r"cuset-curate --tasks": 1, r"head -n 1 base.jsonl": 0, r"jq -r 'select\(.task ==": 0}
 # Commands that need what this test has not, and why.
 looked_up = {r"cuset-curate .*--endpoint": "a server"}
 
