@@ -13,7 +13,7 @@ fi
 
 # An option that the texts written by hand name is one of a tool (an alias stands in its table alone), of
 # setup.sh, or of cmake, nvcc and pip.
-for text in README.md man/*.[57]; do
+for text in README.md docs/*.md man/*.[57]; do
     while read -r name; do
         grep -qE -- "(^|[ '])$name( |'|$)" completions/bash/* ||
             grep -rqF -- "\"${name#--}\"" tools ||

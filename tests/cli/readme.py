@@ -3,40 +3,21 @@ a clone after set-up, but with a random model of a few kilobytes. The output of 
 form that the README shows, and none needs a file that neither the clone nor an earlier command has. The commands
 that install and build, which take minutes and a network, are only looked up: they are in `looked_up`."""
 
-import functools
 import json
 import os
-import pathlib
 import re
-import shlex
 import shutil
 import subprocess
 
-import _tiny_model as tiny
-from _host_runtime import seed
-from _tool import built, fail, room as clone, skip
+from _commands_of_page import bash, blocks, can_judge, clone, exports, programs, source, whole
+from _tool import fail
 
-tools = built("cuset-score").parent
-source = pathlib.Path(os.environ["CUSET_SOURCE"])
-for needed in ("jq", "zstd"):
-    if not shutil.which(needed):
-        skip(f"{needed} is not installed")
-
-(clone / "build/release").mkdir(parents=True)
-(clone / "build/release/bin").symlink_to(tools)
-(clone / ".deps/models").mkdir(parents=True)
-tiny.write(clone / ".deps/models/SmolLM2-135M-Instruct")
-(clone / "examples").mkdir()
 sanitized = bool(os.environ.get("CUSET_SANITIZERS"))
 every_pair = (source / "examples/pairs.jsonl").read_text(encoding="utf-8").splitlines(True)
 pairs = [line for line in every_pair if '"softmax-rows"' in line] + every_pair[:2 if sanitized else 10]
 (clone / "examples/pairs.jsonl").write_text("".join(pairs), encoding="utf-8")
 for name in ("tasks.jsonl", "wrong.jsonl", "histogram.cu"):
     shutil.copy(source / "examples" / name, clone / "examples")
-programs = clone / "programs"
-programs.mkdir()
-# The system's Python comes first: a wrapper in a home folder does not run in the sandbox.
-path = f"{programs}:/usr/bin:{os.environ['PATH']}"
 # The two mistakes that the README describes.
 tasks = {t["id"]: t["bench.cu"] for t in map(json.loads, open(clone / "examples/tasks.jsonl", encoding="utf-8"))}
 step = "shared[threadIdx.x + step]);\n"
@@ -108,45 +89,11 @@ looked_up = [r"(\./[\w/.]+\.sh)", r"cmake --preset (\S+) && cmake --build --pres
              r"cmake --install (build/release) --prefix ~/cuset$", r"(tests/gpu/kit\.sh) pack\b", r"gpu-kit/run\.sh\b"]
 
 
-def blocks():
-    """The indented blocks: lists of lines."""
-    block = []
-    for line in (source / "README.md").read_text(encoding="utf-8").splitlines() + ["end"]:
-        if line.startswith("    "):
-            block.append(line[4:])
-        elif line.strip() and block:
-            yield block
-            block = []
-
-
-def whole(lines):
-    """The first command of the lines: it goes on until its quotes are closed."""
-    for count in range(1, len(lines) + 1):
-        try:
-            shlex.split("\n".join(lines[:count]))
-            return "\n".join(lines[:count]), lines[count:]
-        except ValueError:
-            continue
-    return lines[0], lines[1:]
-
-
-@functools.cache
-def can_judge():
-    seed(clone / ".cache")
-    (clone / "none.jsonl").write_text('{"task":"saxpy-1000","sample":0,"response":"no code"}\n')
-    done = subprocess.run([tools / "cuset-eval", "-q", "--tasks", clone / "examples/tasks.jsonl", clone / "none.jsonl"],
-                          capture_output=True, check=False,
-                          env={**os.environ, "HOME": str(clone), "PATH": path})
-    return done.returncode == 0
-
-
-exports, ran, forms = [], 0, 0
+ran, forms = 0, 0
 
 
 def run(command):
-    environment = {"HOME": str(clone), "PATH": path, "TMPDIR": str(clone)}
-    script = "; ".join(["set -euo pipefail", *exports, command])
-    done = subprocess.run(["bash", "-c", script], cwd=clone, env=environment, capture_output=True, check=False)
+    done = bash(command)
     # sort(1) ends by SIGPIPE if head has read enough.
     if command.startswith("cuset-run ") and done.returncode == 121:
         # The note that the runtime is compiled first comes where the seeded one is another compiler's or other headers'.
@@ -157,7 +104,7 @@ def run(command):
     return done.stdout
 
 
-for block in blocks():
+for block in blocks("README.md"):
     if block[0].startswith("{"):
         # Every form of a record goes through the pipe.
         for record in block:
