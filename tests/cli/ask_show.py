@@ -176,6 +176,62 @@ for text, word in (("PROMPT = 'x'", "SYSTEM_PROMPT"), ("SYSTEM_PROMPT = 'x'", "P
     assert_that(f"refused: {text!r}", made.returncode == 1 and made.stdout == "" and word in made.stderr
                 and re.fullmatch(r"cudabench-ask\.py: \S+/prompt\.py: .*\n", made.stderr), made)
 
+# ComputeEval's words. The stand-in has the form of its compute_eval/prompts.py.
+script = [sys.executable, source / "examples/computeeval-ask.py"]
+clone = room / "computeeval"
+(clone / "compute_eval").mkdir(parents=True)
+benchmark = '''# made up for this test
+from nothing.of_that_name import Problem
+SYSTEM_PROMPT = """
+You write {files}, and nothing else.
+"""
+_USER_PROMPT = """
+To do: {prompt}
+By: {build_command}
+There: {context_files_block}{reference_docs_block}{{end}}
+"""
+_CONTEXT_FILES_BLOCK_TEMPLATE = """
+# {path}
+```{fence}
+{content}
+```
+"""
+'''
+(clone / "compute_eval/prompts.py").write_text(benchmark)
+files = [{"path": path, "content": f"text of {path} {{x}} caf\u00e9"} for path in
+         ("A.CU", "b.cuh", "c.hpp", "d.h", "e.c", "f.cc", "g.cxx", "Makefile")]
+problem = {"task_id": "CUDA/7", "prompt": "Sum {them}.", "build_command": "nvcc -o t A.CU", "test_command": "./t",
+           "context_files": files, "date": "x"}
+problems = room / "problems.jsonl"
+problems.write_text(json.dumps(problem) + "\n\n" + json.dumps({**problem, "task_id": "CUDA/8", "context_files": []}) + "\n")
+made = subprocess.run([*script, clone, problems], capture_output=True, text=True, check=False)
+assert_that("ComputeEval's script", made.returncode == 0 and made.stderr == "", made)
+prompts = {}
+exec(benchmark.replace("from nothing.of_that_name import Problem\n", ""), prompts)
+fences = ["cuda", "cuda", "h", "h", "c", "cpp", "cpp", ""]
+blocks = "".join(prompts["_CONTEXT_FILES_BLOCK_TEMPLATE"].format(fence=fence, **file) for fence, file in zip(fences, files))
+for line, block in zip(made.stdout.splitlines(), (blocks, ""), strict=True):
+    found = shown("--ask=plain", data=[json.loads(line)], by=tools[:1])
+    assert_that("ComputeEval's words", found == [
+        {"role": "system", "content": prompts["SYSTEM_PROMPT"]},
+        {"role": "user", "content": prompts["_USER_PROMPT"].format(
+            prompt=problem["prompt"], build_command=problem["build_command"], context_files_block=block,
+            reference_docs_block="")}], found)
+    assert_that("the rest of the problem", {**json.loads(line), "task_id": "CUDA/7", "context_files": files} ==
+                {**{k: v for k, v in problem.items() if k != "prompt"}, "messages": found}, line)
+for text, words in ((benchmark.replace("SYSTEM_PROMPT", "OTHER"), "SYSTEM_PROMPT"), (benchmark.replace("{fence}", "{size}"), "{size}"),
+                    (benchmark.replace('_USER_PROMPT = """', '_USER_PROMPT = f"""'), "_USER_PROMPT"), ("x = (", "never closed")):
+    (clone / "compute_eval/prompts.py").write_text(text)
+    made = subprocess.run([*script, clone, problems], capture_output=True, text=True, check=False)
+    assert_that(f"refused: {words}", made.returncode == 1 and made.stdout == "" and words in made.stderr
+                and re.fullmatch(r"computeeval-ask\.py: \S+/prompts\.py: .*\n", made.stderr), made)
+(clone / "compute_eval/prompts.py").write_text(benchmark)
+for line, words in (("{}", "missing"), ("[]", ""), ("{", ""), (json.dumps({**problem, "context_files": 1}), "")):
+    problems.write_text(line + "\n")
+    made = subprocess.run([*script, clone, problems], capture_output=True, text=True, check=False)
+    assert_that(f"bad problem {line[:9]}", made.returncode == 1 and words in made.stderr
+                and re.fullmatch(r"computeeval-ask\.py: \S+/problems\.jsonl:1: .*\n", made.stderr), made)
+
 # The tasks of the examples are what their sources make, and are asked as CUDABench's.
 made = subprocess.run([sys.executable, source / "examples/make-tasks.py", "-"], capture_output=True, check=True).stdout
 assert_that("examples/tasks.jsonl", made == (source / "examples/tasks.jsonl").read_bytes(), "run examples/make-tasks.py")

@@ -73,6 +73,13 @@ cat >CUDABench/Generate/prompt.py <<'PYTHON'
 SYSTEM_PROMPT = "Write CUDA."
 PROMPT = "{task_name}: {task_description}\n{input_spec}\n{output_spec}\n"
 PYTHON
+mkdir -p compute-eval/compute_eval
+cat >compute-eval/compute_eval/prompts.py <<'PYTHON'
+SYSTEM_PROMPT = "Write files."
+_USER_PROMPT = "{prompt}\n{build_command}\n{context_files_block}{reference_docs_block}"
+_CONTEXT_FILES_BLOCK_TEMPLATE = "{path}\n```{fence}\n{content}\n```\n"
+PYTHON
+echo '{"task_id":"CUDA/1","prompt":"Sum.","build_command":"nvcc a.cu","test_command":"./a","context_files":[]}' >problems.jsonl
 ln -s "$CUSET_SOURCE/examples" examples
 echo 'Answer in one fenced block.' >rules.txt
 

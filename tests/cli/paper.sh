@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # This runs examples/paper with a random model of a few kilobytes, two steps and one process: adapters, answers in
-# shards, verdicts by the benchmark's rule, and a second call that makes nothing.
+# shards, verdicts by the benchmark's rule, and a second call that makes nothing. Its paths count from where make is called.
 source "$(dirname "$0")/../_shell_test.sh"
 need make jq bwrap g++
 [ -x "$CUSET_BIN/cuset-train" ] || skip "cuset-train is not built"
@@ -9,8 +9,8 @@ host_runtime
 head -4 "$CUSET_SOURCE/examples/pairs.jsonl" >pairs.jsonl
 sed -n '1p;3p' "$CUSET_SOURCE/examples/tasks.jsonl" >tasks.jsonl
 paper() {
-    make -s -C "$CUSET_SOURCE/examples/paper" MODELS="$scratch/model" PAIRS="$scratch/pairs.jsonl" TASKS="$scratch/tasks.jsonl" \
-        OUT="$scratch/out" GPUS=2 LAUNCH= CONDITIONS="sft cuset" SAMPLES=2 SAMPLE="--max-new-tokens 4 --batch 4" \
+    make -s -C "$CUSET_SOURCE/examples/paper" MODELS=model PAIRS=pairs.jsonl TASKS=tasks.jsonl \
+        OUT=out GPUS=2 LAUNCH= CONDITIONS="sft cuset" SAMPLES=2 SAMPLE="--max-new-tokens 4 --batch 4" \
         TRAIN="--rank 2 --max-steps 2 --max-tokens 600" EVAL="--protocol cudabench --backend host" \
         MODEL_OPTIONS="--device cpu -q" "$@"
 }

@@ -205,7 +205,8 @@ program describe(report_flags& flags) {
          "How far the candidates of existing verdicts came."},
         {"cuset-report --by-confidence --verdicts v.jsonl candidates.jsonl",
          "Whether the answers that pass are those that the model was sure of."},
-        {"cuset-report --html page.html --tasks tasks.jsonl --verdicts v.jsonl candidates.jsonl",
+        {"cuset-report --html page.html --tasks tasks.jsonl --verdicts v.jsonl candidates.jsonl && "
+         "ls -l page.html",
          "A page to see in a browser what went wrong."},
         {"cuset-report --compare v.jsonl other.jsonl", "How two models differ, with intervals."},
         {"cuset-report --turns v.jsonl turn2.jsonl",
