@@ -80,25 +80,35 @@ std::filesystem::path weights_path(const std::filesystem::path& folder) {
 
 std::string_view module_of(std::string_view tensor) { return tensor.substr(0, tensor.rfind('.')); }
 
-/// The tensors of modules_to_save go to weights.replaced.
+/// The tensors of modules_to_save go to weights.replaced. With ensure_weight_tying, peft saves
+/// both head and embeddings of a model that ties them, where one is named.
 status find_saved(const adapter_settings& settings, decoder_weights& weights) {
+    const bool is_tied = weights.config.tied_embeddings;
+    const bool saves_both = settings.ensures_tying && is_tied &&
+                            (settings.saves("lm_head") || settings.saves("model.embed_tokens"));
+    const auto saves = [&](std::string_view module) {
+        return settings.saves(module) ||
+               (saves_both && (module == "lm_head" || module == "model.embed_tokens"));
+    };
     for (const auto& tensor : weights.adapter_files.tensors()) {
         const std::string_view name = tensor.name;
         if (!name.starts_with(peft_root)) continue;
         const std::string_view own = name.substr(peft_root.size());
         const bool is_update = own.ends_with(a_end) || own.ends_with(b_end);
         const auto module = is_update ? own.substr(0, own.size() - a_end.size()) : module_of(own);
-        if (!settings.saves(module)) continue;
+        if (!saves(module)) continue;
         if (is_update)
             return unsupported("tensor " + in_quotes(name) +
                                " is an update of a module that modules_to_save names");
         weights.replaced.emplace(own, &tensor);
     }
-    for (const auto& tensor : weights.files.tensors())
-        if (settings.saves(module_of(tensor.name)) && !weights.replaced.contains(tensor.name))
-            return data_error("tensor " + in_quotes(std::string(peft_root) + tensor.name) +
-                              " is missing: modules_to_save names its module");
-    return {};
+    const auto check = [&](const std::string& name) {
+        if (!saves(module_of(name)) || weights.replaced.contains(name)) return status::ok();
+        return data_error("tensor " + in_quotes(std::string(peft_root) + name) +
+                          " is missing: modules_to_save names its module");
+    };
+    for (const auto& tensor : weights.files.tensors()) CUSET_TRY(check(tensor.name));
+    return is_tied ? check("lm_head.weight") : status::ok();
 }
 
 /// The error for a tensor that is no update of a linear layer of the decoder.
@@ -115,8 +125,7 @@ status read_updates(const adapter_settings& settings, decoder_weights& weights,
     std::vector<std::string_view> left_out;
     for (const auto& tensor : weights.adapter_files.tensors()) {
         const std::string_view name = tensor.name;
-        if (weights.replaced.contains(
-                name.substr(name.starts_with(peft_root) ? peft_root.size() : 0)))
+        if (name.starts_with(peft_root) && weights.replaced.contains(name.substr(peft_root.size())))
             continue;
         const bool is_a = name.ends_with(a_end);
         if (!is_a && !name.ends_with(b_end)) return no_update(tensor);

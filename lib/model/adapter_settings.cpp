@@ -174,6 +174,7 @@ result<adapter_settings> parse_adapter_settings(std::string_view json) {
         !std::isfinite(settings.alpha))
         return data_error("\"lora_alpha\" is missing or no number");
     settings.rank_stabilised = is_set("use_rslora");
+    settings.ensures_tying = is_set("ensure_weight_tying");
     return settings;
 }
 

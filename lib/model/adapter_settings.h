@@ -40,6 +40,7 @@ struct adapter_settings {
     std::vector<std::int64_t> layers;  ///< empty: all
     std::vector<std::regex> lists;     ///< names of modules in layers_pattern's lists; empty: all
     std::vector<std::string> saved;    ///< modules_to_save: ends of names
+    bool ensures_tying = false;        ///< ensure_weight_tying
 
     /// Whether peft would give this module of decoder layer `layer` an update (its
     /// check_target_module_exists). Its name is as "model.layers.3.self_attn.q_proj".

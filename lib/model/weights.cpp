@@ -102,13 +102,15 @@ private:
     result<const stored_tensor*> checked(const std::string& name, const stored_tensor* tensor,
                                          const std::vector<std::int64_t>& shape) {
         if (tensor == nullptr) return data_error("tensor " + in_quotes(name) + " is missing");
+        const bool is_of_adapter = weights_.replaced.contains(name);
+        const std::string subject =
+            (is_of_adapter ? "the adapter's tensor " : "tensor ") + in_quotes(name);
         if (tensor->shape != shape) {
-            return data_error("tensor " + in_quotes(name) + " has shape " +
-                              shape_text(tensor->shape) + ", but the config asks for " +
-                              shape_text(shape));
+            return data_error(subject + " has shape " + shape_text(tensor->shape) +
+                              ", but the config asks for " + shape_text(shape));
         }
         if (tensor->type == element_type::other) {
-            return unsupported("tensor " + in_quotes(name) + " is " + tensor->type_name +
+            return unsupported(subject + " is " + tensor->type_name +
                                ": only F32, F16 and BF16 weights are supported");
         }
         used_.insert(name);

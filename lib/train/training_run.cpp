@@ -109,9 +109,6 @@ public:
     result<run_outcome> go() {
         CUSET_TRY(begin_with_moments());
         CUSET_TRY(open_folder());
-        // Only now: a run that is refused says nothing else.
-        if (is_writer())
-            log(log_level::note, settings_line(named_settings(settings_, decoder_, data_)));
         double done = 0;
         if (folder_ && folder_->is_finished() && !is_longer_ && options_.resume_from.empty()) {
             log(log_level::note, folder_->path().string() + " holds this run, finished already");
@@ -125,14 +122,17 @@ public:
             log(log_level::progress, "log-probabilities of the model at the start");
         CUSET_TRY(trainer_.keep_reference(held_out_));
         CUSET_TRY(restore());
+        // Only now: a run that is refused for its settings says nothing else.
+        if (is_writer())
+            log(log_level::note, settings_line(named_settings(settings_, decoder_, data_)));
         CUSET_TRY(try_largest());
         // Opened only now: a run that cannot begin leaves its folder free.
         if (folder_) {
-            // The record comes first: a folder with a log and no record belongs to no run.
-            CUSET_TRY(folder_->write_record(record(false)));
-            CUSET_TRY(folder_->cut_log(trainer_.steps_done()));
             if (!options_.events.empty())
                 CUSET_TRY(folder_->copy_log_to(options_.events, trainer_.steps_done()));
+            // The record comes before the log: a folder with a log alone belongs to no run.
+            CUSET_TRY(folder_->write_record(record(false)));
+            CUSET_TRY(folder_->cut_log(trainer_.steps_done()));
         }
         start_ = clock::now();
         if (trainer_.steps_done() == 0) CUSET_TRY(look_first());

@@ -88,7 +88,13 @@ void append_file(const shown_text& text, line_writer& writer, std::string& out) 
     append_element("h3", "path", text.path, out);
     const auto lines = lines_of(text.content);
     for (const line_note& note : text.notes)
-        if (note.line == 0 || note.line > lines.size()) append_note(note, out);
+        if (note.line == 0) append_note(note, out);
+    for (line_note note : text.notes) {
+        if (note.line <= lines.size()) continue;
+        const std::string place = format("line %zu", note.line);
+        if (note.text.find(place) == note.text.npos) note.text.insert(0, place + ": ");
+        append_note(note, out);
+    }
     out += "<ol class=code>\n";
     for (std::size_t i = 0; i < lines.size(); ++i) {
         const auto is_here = [i](const line_note& note) { return note.line == i + 1; };

@@ -257,6 +257,24 @@ assert_equal("results of CUDABench", [code(built["0", i]) for i in (0, 1)], [[pr
 options = ["--tasks", task_file, "--verdicts", write(room / "v.jsonl", json_lines(judged))]
 page_of()
 
+case("Two files of one base name, and a message past the end of one")
+pair = write_tasks(room / "pair.jsonl", {"task_id": "CUDA/1", "prompt": "p", "context_files": [], "test_files": [],
+                                         "build_command": "nvcc -o t a.cu", "test_command": "./t", "date": "x"})
+named = write(room / "named.jsonl", json_lines([{"task": "CUDA/1", "sample": 0, "response": "".join(
+    f"```cuda\n// file: {name}\n__global__ void f() {{}}\n```\n" for name in ("src/util.cuh", "util.cuh"))}]))
+runs_here("--compile-only", "--tasks", pair, "--verdicts", room / "named-v.jsonl", named)
+hashes["CUDA/1"] = verdicts(room / "named-v.jsonl")["CUDA/1", 0]["task_hash"]
+said = "\n".join(("/w/src/util.cuh(2): error: in src", "util.cuh(1): error: at the top", "src/util.cuh(9): error: expected",
+                  "a.cu(3): error: in src"))
+options = ["--tasks", pair, "--verdicts", write(room / "named-v.jsonl", json_lines([
+    verdict("CUDA/1", 0, "syntax_error", "/w/src/util.cuh(2): error: in src", compiler=said)]))]
+found, = page_of(files=(named,), name="named.html").root.all("details", "answer")
+assert_equal("each at its own", [[e.text() for e in block.all("div", "note")] for block in found.all("ol", "code")
+                                 if "plain" not in block.classes], [["error in src"], ["error at the top"]])
+assert_equal("elsewhere", [e.text() for e in found.inside if isinstance(e, Element) and "note" in e.classes],
+             ["error a.cu:3: in src", "error line 9: expected"])
+options = ["--tasks", task_file, "--verdicts", room / "v.jsonl"]
+
 case("What is refused leaves the page as it was")
 for name, records, says in (
         ("twice", answers + answers[:1], 'task "0", sample 0 stands twice'),
@@ -309,9 +327,9 @@ if _chromium.find():
     everything = browser.value(listed)
     assert_equal("all at first", everything.count(",") + 1, len(shown))
     assert_equal("by outcome", choose(outcome="syntax_error"), "0/1")
-    assert_equal("those that did not pass", choose(outcome=" failing").count("/0"), 2)
+    assert_equal("those that did not pass", choose(outcome="\nfailing").count("/0"), 2)
     assert_equal("by family too", choose(family="<i>grids"), f"{visible_id}/0,{visible_id}/1")
-    assert_equal("by text of the program", choose(outcome=" every", family=" every", words="TWICE nullptr"), "0/0,0/1,1/0,1/1,3/0")
+    assert_equal("by text of the program", choose(outcome="\nevery", family="\nevery", words="TWICE nullptr"), "0/0,0/1,1/0,1/1,3/0")
     assert_equal("by name", choose(words="3/1"), "3/1")
     choose(words="")
     browser.value("[...document.querySelectorAll('[data-filter=outcome] button')].find(e => e.textContent === 'crash').click()")

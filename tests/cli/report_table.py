@@ -78,6 +78,11 @@ for words in (["--tasks", tasks, a1], ["--compare", a1, b1], ["--table", f"a={a1
 for bad in ("0", "1,,2", "1,", "x", "1.5", "10001", ",1"):
     done = run_report("--compare", "-k", bad, a1, b1)
     assert_that(f"-k {bad}", done.returncode == 2 and b"--pass-at: '" in done.stderr, done)
+done = runs_here("--tasks", tasks, "-k1x", "--verdicts", room / "never.jsonl", room / "a1-c.jsonl")
+assert_that("-k before anything is judged", done.returncode == 2 and b"'1x'" in done.stderr
+            and not (room / "never.jsonl").exists(), done)
+assert_that("-k and tasks", runs_here("--tasks", tasks, "-k1", "--check-tasks").returncode == 2)
+assert_that("-k 1,", b"--pass-at: '' is" in run_report("--compare", "-k1,", a1, b1).stderr)
 assert_that("-k of no report", b"--pass-at is for" in run_report("--turns", "-k1", a1, b1).stderr)
 
 # An interval that is wider than all that was seen has its reason beside it.

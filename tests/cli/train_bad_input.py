@@ -146,7 +146,13 @@ assert_that("the finished run", adapter(room / "good") == before)
 bad("other settings", 2, (*quick, "--resume", "--lr=0.01", "--tau=0.5"), "lr 0.01 (there 0.0001)",
     "tau 0.5 (there 0.1)", out="good")
 done = run(model, room / "good", *(word for word in quick if word != "-q"), "--resume", "--lr=0.01")
-assert_that("other settings, and no list of all before", b"adam_beta1" not in done.stderr, done.stderr)
+assert_that("other settings, and no list of all before", done.returncode == 2 and b"adam_beta1" not in done.stderr
+            and b"lr 0.01 (there 0.0001)" in done.stderr, done.stderr)
+assert_exit("a run with checkpoints", run(model, room / "steps", *quick, "--save-every=1"), 0)
+done = run(model, room / "other steps", *(word for word in quick if word != "-q"), "--lr=0.01",
+           f"--resume-from={next((room / 'steps').glob('checkpoint-*'))}")
+assert_that("a checkpoint of other settings", done.returncode == 2 and b"adam_beta1" not in done.stderr
+            and b"lr 0.01 (there 0.0001)" in done.stderr, done.stderr)
 retagged = room / "retagged.jsonl"
 retagged.write_text("".join(json.dumps({**pair(i), "tag": {"spans": []}}) + "\n" for i in range(7)))
 bad("other tags", 2, ("--max-steps=3", "-q", "--resume", retagged), "data_hash", out="good")

@@ -130,3 +130,4 @@ blocked = room / "blocked"
 blocked.write_text("")
 done = run(model, room / "none", *usual[2:-1], f"--tensorboard={blocked}", "--max-steps=1", pairs)
 assert_exit("no folder", done, 1, f"{blocked}: ")
+assert_that("the run can begin", not (room / "none/run.json").exists())

@@ -123,11 +123,16 @@ def check_saved_modules(llama, tied, parent):
     """modules_to_save: whole modules in place of the base's, with the ties that peft leaves."""
     for name, base, saved in (("llama", llama, ["lm_head", "embed_tokens"]), ("llama", llama, ["input_layernorm"]),
                               ("more", llama, ["k_proj", "model.norm"]), ("tied", tied, ["lm_head"]),
-                              ("tied", tied, ["embed_tokens"]), ("tied", tied, ["embed_tokens", "lm_head"])):
-        adapter = make_adapter(base, parent / "-".join([name, *saved]), target_modules=["q_proj"], modules_to_save=saved)
+                              ("tied", tied, ["embed_tokens"]), ("tied", tied, ["embed_tokens", "lm_head"]),
+                              ("ensured", tied, ["lm_head"]), ("ensured", tied, ["embed_tokens"])):
+        adapter = make_adapter(base, parent / "-".join([name, *saved]), target_modules=["q_proj"], modules_to_save=saved,
+                               **(dict(ensure_weight_tying=True) if name == "ensured" else {}))
         kept = [key for key in load_file(adapter / "adapter_model.safetensors") if "lora" not in key]
         check(f"peft saved {saved} of {name}", kept, kept)
         compare(f"{name} with {saved} whole", base, adapter)
+    headless = edit(adapter, parent / "headless", settings={"modules_to_save": ["lm_head"]}, drop="base_model.model.lm_head.weight")
+    code, message = refused(tied, "--adapter", headless)
+    check("refuses a tied head without its tensor", code == 1 and "lm_head.weight" in message, f"({code}: {message})")
 
 
 def check_left_out(base, good, parent):

@@ -200,6 +200,9 @@ status check(const eval_flags& flags) {
         if (auto name = read_candidate_name(flags.show); !name) return std::move(name).error();
     if (!flags.show.empty() && (flags.counting.json || !flags.counting.junit.empty()))
         return usage_error("--show is a text: --json and --junit do not go with it");
+    CUSET_TRY(check(flags.counting));
+    if (!flags.counting.pass_at.empty() && (flags.check_tasks || !flags.show.empty()))
+        return usage_error("--pass-at is for reports that have Pass@k");
     if (flags.tasks.empty()) return usage_error("--tasks FILE is needed");
     if (flags.check_tasks) {
         if (!flags.stream.files.empty())

@@ -18,14 +18,13 @@ namespace {
 /// "1,2,4": whole numbers from 1 on, each once, in their order; empty for an empty text.
 result<std::vector<std::size_t>> read_numbers(std::string_view list) {
     std::vector<std::size_t> numbers;
-    while (!list.empty()) {
+    for (bool is_last = list.empty(); !is_last;) {
         const std::string_view word = list.substr(0, list.find(','));
-        const bool is_last = word.size() == list.size();
+        is_last = word.size() == list.size();
         std::size_t number = 0;
         const auto [end, error] = std::from_chars(word.data(), word.data() + word.size(), number);
         constexpr std::size_t most = 10'000;
-        if (error != std::errc() || end != word.data() + word.size() || number < 1 ||
-            number > most || (!is_last && word.size() + 1 == list.size()))
+        if (error != std::errc() || end != word.data() + word.size() || number < 1 || number > most)
             return usage_error("--pass-at: '" + std::string(word) +
                                "' is no number from 1 to 10000");
         numbers.push_back(number);
@@ -38,6 +37,11 @@ result<std::vector<std::size_t>> read_numbers(std::string_view list) {
 }
 
 }  // namespace
+
+status check(const counting_flags& flags) {
+    auto numbers = read_numbers(flags.pass_at);
+    return numbers ? status::ok() : std::move(numbers).error();
+}
 
 void tell_too_large(const std::vector<std::size_t>& pass_at, std::size_t samples) {
     for (const std::size_t k : pass_at)
@@ -53,8 +57,8 @@ void add_counting_flags(program& p, counting_flags& flags, std::string seed_help
          "ones count as failures.",
          &flags.samples, between(0, 10'000)},
         {'k', "pass-at", "LIST",
-         "The k of Pass@k: numbers with commas between them. By default 1, 3, 10 and 100, in a "
-         "table of conditions 1 and 3; those above the number of samples have no rate.",
+         "The k of Pass@k: numbers with commas between them. By default 1, 3, 10 and 100 "
+         "(cuset-report --table: 1 and 3). Those above the number of samples have no rate.",
          &flags.pass_at},
         {0, "seed", "N", std::move(seed_help), &flags.seed},
         {0, "leave-out", "FILE",

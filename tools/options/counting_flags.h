@@ -25,6 +25,9 @@ struct counting_flags {
 /// --junit.
 void add_counting_flags(program& p, counting_flags& flags, std::string seed_help);
 
+/// A usage error for a --pass-at that is no list.
+status check(const counting_flags& flags);
+
 /// Reads the file of --leave-out, and the numbers of --pass-at.
 result<report_options> to_report_options(const counting_flags& flags);
 

@@ -75,7 +75,8 @@ void add_table(program& p, report_flags& flags) {
          "With --table and --tasks, or --html: the tasks' field whose value is a task's family. By "
          "default "
          "it is \"family\" where tasks have it, and else \"task_name\", which verdicts name "
-         "too; \"id\" makes each task its own family.",
+         "too; \"id\" makes each task its own family. Without it the intervals of --html are those "
+         "of the report, over task_name.",
          &flags.family},
         {0, "figures", "FILE",
          "With --table: more columns, from a TSV with the columns condition, seed, measure and "
@@ -232,6 +233,7 @@ status check(const report_flags& flags) {
         return usage_error(
             "--compare, --table, --turns, --show, --html and --by-confidence are modes: choose "
             "one");
+    CUSET_TRY(check(flags.counting));
     CUSET_TRY(check_mode_options(flags));
     if (flags.table) CUSET_TRY(check_table(flags));
     if (!flags.show.empty()) CUSET_TRY(check_show(flags));

@@ -39,19 +39,25 @@ public:
         std::erase_if(e.verdicts_, [&](const verdict& v) {
             return !is_in_shard(v.task, flags.stream.shard_index, flags.stream.shard_count);
         });
-        if (e.verdicts_.empty()) return data_error(flags.verdicts + ": there are no verdicts");
+        if (e.verdicts_.empty())
+            return data_error(flags.verdicts + ": there are no verdicts" +
+                              (flags.stream.shard_count > 1 ? " of this shard" : ""));
         e.counted_ = counted_tasks(flags.stream, e.tasks_);
+        const std::string field = flags.family.empty() ? "family" : flags.family;
+        CUSET_ASSIGN(auto families, read_families(flags.tasks, field, flags.family.empty()));
+        auto in_families = e.counted_;
+        if (families) {
+            e.family_field_ = field;
+            for (counted_task& t : in_families) t.family = families->at(t.id);
+        }
+        // Without --family the figures are those of the report, which knows task_name alone.
+        if (!flags.family.empty()) e.counted_ = in_families;
         CUSET_ASSIGN(e.report_,
                      make_report(e.counted_, e.verdicts_, e.verdicts_.front().setting, e.options_));
         tell_too_large(e.options_.pass_at, e.report_.samples);
         for (const verdict& v : e.verdicts_)
             e.by_name_.insert_or_assign(std::pair(v.task, v.sample), &v);
-        const std::string field = flags.family.empty() ? "family" : flags.family;
-        CUSET_ASSIGN(auto families, read_families(flags.tasks, field, flags.family.empty()));
-        if (families) {
-            e.family_field_ = field;
-            for (counted_task& t : e.counted_) t.family = families->at(t.id);
-        }
+        e.counted_ = std::move(in_families);
         for (const counted_task& t : e.counted_) e.families_.emplace(t.id, t.family);
         return e;
     }

@@ -27,17 +27,25 @@ void add_verdict(const verdict& v, judged_answer& out) {
     if (v.order == "asynchronous") out.facts.emplace_back("with asynchronous streams");
 }
 
-/// The file that a message is about: the one that it names or, if it names none, the only one.
+/// The file that a message is about: the one that it names, by its whole path or by the longest of
+/// the paths that end so; if it names none, the only file.
 shown_text* file_of(const program_message& m, judged_answer& out) {
     shown_text* found = nullptr;
     std::size_t files = 0;
     for (shown_text& text : out.texts) {
         if (text.path.empty()) continue;
         ++files;
-        if (m.file.empty() || m.file == text.path || m.file.ends_with('/' + text.path))
-            found = &text;
+        const bool is_named =
+            m.file.empty() || m.file == text.path || m.file.ends_with('/' + text.path);
+        if (is_named && (found == nullptr || text.path.size() > found->path.size())) found = &text;
     }
     return m.file.empty() && files > 1 ? nullptr : found;
+}
+
+/// Whether the answer's heading, which is the diagnostic, says it already.
+bool is_diagnostic(const program_message& m, const std::string& diagnostic) {
+    return diagnostic.ends_with(m.text) && diagnostic.starts_with(m.file) &&
+           (m.file.empty() || diagnostic.find(std::to_string(m.line)) != diagnostic.npos);
 }
 
 void add_messages(const verdict& v, judged_answer& out) {
@@ -51,8 +59,7 @@ void add_messages(const verdict& v, judged_answer& out) {
         const bool is_of_compiler = m.kind == "error" || m.kind == "warning" ||
                                     m.kind == "remark" || (m.kind == "note" && v.findings.empty());
         if (is_of_compiler && m.kind != "error") continue;
-        // The answer's heading has the diagnostic already.
-        if (v.diagnostic.ends_with(m.text)) continue;
+        if (is_diagnostic(m, v.diagnostic)) continue;
         if (is_of_compiler) note.text = m.file + format(":%zu: ", m.line) + m.text;
         out.notes.push_back(std::move(note));
     }

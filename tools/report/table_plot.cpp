@@ -117,6 +117,8 @@ result<std::string> to_svg(const condition_table& table, const std::string& want
     const auto measure =
         std::find_if(table.measures.begin(), table.measures.end(),
                      [&](const auto& m) { return wanted.empty() || m.name == wanted; });
+    if (measure == table.measures.end() && wanted.empty())
+        return usage_error("--plot: the table has no column to draw");
     if (measure == table.measures.end())
         return usage_error("--measure " + wanted + ": the table has no such column");
     const auto panels = panels_of(table, *measure);

@@ -74,6 +74,7 @@ public:
             facts.note = note();
             facts.has_stage = has_stage_;
         } catch (const YAML::Exception& error) {
+            if (!refused_) log(log_level::warning, refused_.message());
             return usage_error(path_ + ':' + std::to_string(error.mark.line + 1) + ": " +
                                error.msg);
         }

@@ -94,8 +94,8 @@ void add_adapter_options(program& p, train_flags& f) {
         {0, "rank", "N", "The adapter's rank; 0 is 8, or that of --init-adapter.", &f.rank,
          between(0, 65536)},
         {0, "alpha", "X",
-         "The adapter's alpha: its update is multiplied by alpha / rank. 0 is twice the rank, or "
-         "the alpha of --init-adapter.",
+         "The adapter's alpha: its update is multiplied by alpha / rank, or as --rslora says. 0 is "
+         "twice the rank, or the alpha of --init-adapter.",
          &f.alpha},
         {0, "rslora", "",
          "Multiplies the update by alpha divided by the square root of the rank (rsLoRA), as "

@@ -40,7 +40,10 @@ public:
         wanted.inputs = std::move(inputs);
         if (!has_rejects) wanted.skip_errors = false, wanted.rejects.clear();
         CUSET_ASSIGN(line_source lines, line_source::open(wanted));
-        return text_source(options, std::move(lines), reads_window);
+        text_source source(options, std::move(lines), reads_window);
+        // The frame is that of the first source, so that the other needs no roles for it.
+        if (!reads_window) source.window_.drops_comments = false;
+        return source;
     }
 
     /// False at the end.

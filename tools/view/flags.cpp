@@ -103,7 +103,7 @@ with their records, with --compare those that wait for their partner.
          &flags.context, between(-1, 1'000'000'000)},
         {0, "size", "N",
          "Tokens in the window; 0 takes the window of the record (from cuset-window --records), "
-         "or 256 if it has none.",
+         "or 256 if it has none, or with --clipped or --comments drop.",
          &flags.size, between(0, 1'000'000'000)},
         {0, "clipped", "",
          "Counts the windows that the ends of a response clip, too, as cuset-window --clipped and "

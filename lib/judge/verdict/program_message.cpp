@@ -76,6 +76,13 @@ std::vector<program_message> compiler_messages(std::string_view text) {
     return messages;
 }
 
+/// Whether a line that the diagnostic names is one of the program. Others are of a script of the
+/// task, or in what the program printed.
+bool is_of_program(const verdict& v) {
+    return v.why != failure::wrong_output && v.why != failure::evaluator &&
+           !v.diagnostic.starts_with("exit code");
+}
+
 /// A message of the runtime: "kernel k, line 3 of solution.cu: …". The file's name ends at the
 /// first mark behind which the message goes on.
 program_message runtime_message(failure why, const std::string& text) {
@@ -102,6 +109,7 @@ std::vector<program_message> messages_of(const verdict& v) {
         auto of_compiler = compiler_message(v.diagnostic);
         messages.push_back(of_compiler ? std::move(*of_compiler)
                                        : runtime_message(v.why, v.diagnostic));
+        if (!is_of_program(v)) messages.back().line = 0;
     }
     std::vector<program_message> once;
     for (auto& m : messages)

@@ -227,6 +227,7 @@ bool is_checked(const evaluation_setting& setting) {
 std::size_t line_in(std::string_view message) {
     constexpr std::string_view word = "line ";
     for (std::size_t at = 0; (at = message.find(word, at)) != message.npos; at += word.size()) {
+        if (at > 0 && std::isalpha(static_cast<unsigned char>(message[at - 1])) != 0) continue;
         const char* const begin = message.data() + at + word.size();
         std::size_t line = 0;
         std::from_chars(begin, message.data() + message.size(), line);

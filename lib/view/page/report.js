@@ -23,8 +23,8 @@ function offer(name, first) {
   return counts.size - first.length;
 }
 const passed = answer => answer.querySelector("summary em").className === "passed";
-// No value of an answer has a blank at its begin.
-const every = " every", failing = " failing";
+// No value of an answer has a line break.
+const every = "\nevery", failing = "\nfailing";
 function matches(answer) {
   const outcome = element("outcome").value, family = element("family").value;
   return (outcome === every || (outcome === failing ? !passed(answer) : answer.dataset.outcome === outcome)) &&
@@ -44,8 +44,8 @@ function unfold(open) {
 }
 // An address that ends in #TASK/SAMPLE opens that answer.
 function openNamed() {
-  let name = "";
-  try { name = decodeURIComponent(location.hash.slice(1)); } catch { /* no answer has such a name */ }
+  let name = location.hash.slice(1);
+  try { name = decodeURIComponent(name); } catch { /* a bare % stands for itself */ }
   const answer = answers.find(a => a.dataset.task + "/" + a.dataset.sample === name);
   if (!answer) return;
   answer.hidden = false;

@@ -83,4 +83,19 @@ BOOST_AUTO_TEST_CASE(the_diagnostic_alone) {
     BOOST_TEST(shown(v).empty());
 }
 
+// A line of the task's scripts, or in what a program printed, is none of the program.
+BOOST_AUTO_TEST_CASE(lines_of_others) {
+    verdict v = refused("");
+    const auto line_of = [&v](failure why, const char* diagnostic) {
+        v.why = why;
+        v.diagnostic = diagnostic;
+        return messages_of(v)[0].line;
+    };
+    BOOST_TEST(line_of(failure::wrong_output, "compare.py: line 3: 4 is not 5") == 0U);
+    BOOST_TEST(line_of(failure::evaluator, "gen.py failed in line 4") == 0U);
+    BOOST_TEST(line_of(failure::crash, "exit code 1: failed in line 7") == 0U);
+    BOOST_TEST(line_of(failure::crash, "the pipeline 2 failed") == 0U);
+    BOOST_TEST(line_of(failure::crash, "signal 11 in line 7") == 7U);
+}
+
 BOOST_AUTO_TEST_SUITE_END()

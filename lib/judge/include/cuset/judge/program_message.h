@@ -10,7 +10,7 @@
 namespace cuset {
 
 struct program_message {
-    std::string kind;      ///< a failure's name, "error", "warning" or "note"
+    std::string kind;      ///< a failure's name, "error", "warning", "remark" or "note"
     std::string file;      ///< empty if the message names none
     std::size_t line = 0;  ///< from 1; 0 if the message names none
     std::string text;      ///< a visible_text

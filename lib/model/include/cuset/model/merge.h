@@ -11,11 +11,11 @@
 
 namespace cuset {
 
-/// Writes a model into the existing folder `merged`: the base's weights, with W + alpha / rank ·
-/// B·A for every linear layer that `adapter` updates, and in place of what it holds whole
-/// (modules_to_save) the adapter's. Each sum is computed in float and rounded
-/// once to the tensor's stored type, or left in float (`keep_float`; the config then says so).
-/// Config, tokenizer and template files are the base's. Errors are those of causal_lm::load with an
+/// Writes a model into the existing folder `merged`: the base's weights, with W + s·B·A
+/// (lora_options) for every linear layer that `adapter` updates, and in place of what it holds
+/// whole (modules_to_save) the adapter's. Each sum is computed in float and rounded once to the
+/// tensor's stored type, or left in float (`keep_float`; the config then says so). Config,
+/// tokenizer and template files are the base's. Errors are those of causal_lm::load with an
 /// adapter, and io if a file cannot be written.
 status merge_adapter(const std::filesystem::path& base, const std::filesystem::path& adapter,
                      const std::filesystem::path& merged, bool keep_float);
