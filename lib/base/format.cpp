@@ -17,4 +17,14 @@ std::string format(const char* form, ...) {
     return text;
 }
 
+std::string counted(std::uint64_t count, std::string_view one, std::string_view several) {
+    std::string text = std::to_string(count);
+    text += ' ';
+    return text.append(count == 1 ? one : several);
+}
+
+std::string counted(std::uint64_t count, std::string_view one) {
+    return counted(count, one, std::string(one) + 's');
+}
+
 }  // namespace cuset

@@ -7,6 +7,7 @@
 #include <system_error>
 
 #include "cuset/base/fd.h"
+#include "cuset/base/format.h"
 #include "cuset/base/log.h"
 #include "cuset/model/config.h"
 #include "tool.h"
@@ -133,10 +134,6 @@ result<text_model> open_text_model(const model_flags& flags, const std::string& 
                                     std::string(chat.name()) + " is used: --template " + trained +
                                     " takes the other");
     return text_model{folder, chat, std::move(words)};
-}
-
-std::string counted(std::uint64_t count, std::string_view what) {
-    return std::to_string(count) + ' ' + std::string(what) + (count == 1 ? "" : "s");
 }
 
 void tell_notes(const std::vector<std::string>& notes) {

@@ -48,9 +48,6 @@ struct text_model {
 /// if the run.json beside `adapter` (of its run, if it is a checkpoint) has another template.
 result<text_model> open_text_model(const model_flags& flags, const std::string& adapter = {});
 
-/// "1 prompt", "2 prompts".
-std::string counted(std::uint64_t count, std::string_view what);
-
 /// Warns of what a model's files have that is left out, or otherwise than their configs say.
 void tell_notes(const std::vector<std::string>& notes);
 

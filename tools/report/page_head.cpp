@@ -11,10 +11,6 @@ namespace {
 
 constexpr const char* no_break = "\u00A0";  // keeps a count beside its name
 
-std::string counted(std::size_t count, const char* one, const char* several) {
-    return std::to_string(count) + ' ' + (count == 1 ? one : several);
-}
-
 drawn_share share_of(std::size_t count, std::size_t all) {
     constexpr double none = std::numeric_limits<double>::quiet_NaN();
     return {all == 0 ? 0 : static_cast<double>(count) / static_cast<double>(all), none, none};

@@ -20,10 +20,6 @@ std::string range_of(std::size_t least, std::size_t most, const char* unit) {
     return text + ' ' + unit + (most == 1 ? "" : "s");
 }
 
-std::string counted(std::size_t count, const char* one, const char* several) {
-    return std::to_string(count) + ' ' + (count == 1 ? one : several);
-}
-
 /// Four digits of a rate, and of other values as many as they need.
 std::string number(double value, bool is_rate) {
     if (std::isnan(value)) return "-";

@@ -38,10 +38,6 @@ result<turn_report> count_turns(const report_flags& flags) {
     return make_turn_report(counted, turns, options);
 }
 
-std::string counted(std::size_t count, const char* one, const char* several) {
-    return std::to_string(count) + ' ' + (count == 1 ? one : several);
-}
-
 /// What is right and what is not, in turn `t` from 1.
 void append_notes(std::size_t t, const turn_rates& turn, std::string& out) {
     const std::string of = "turn " + std::to_string(t) + ": ";

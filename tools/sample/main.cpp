@@ -2,6 +2,7 @@
 #include <sstream>
 
 #include "cuset/base/fd.h"
+#include "cuset/base/format.h"
 #include "cuset/base/log.h"
 #include "cuset/base/random_key.h"
 #include "cuset/endpoint/endpoint.h"

@@ -10,6 +10,7 @@
 #include <string_view>
 #include <vector>
 
+#include "cuset/base/format.h"
 #include "cuset/base/log.h"
 #include "cuset/model/config.h"
 #include "cuset/model/library_versions.h"

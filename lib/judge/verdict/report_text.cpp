@@ -13,11 +13,6 @@ namespace cuset {
 
 namespace {
 
-/// "1 task", "2 tasks", "20 families".
-std::string counted(std::size_t count, const char* one, const char* several) {
-    return std::to_string(count) + ' ' + (count == 1 ? one : several);
-}
-
 std::string tasks_and_families(std::size_t tasks, std::size_t families) {
     return counted(tasks, "task", "tasks") + " of " + counted(families, "family", "families");
 }
