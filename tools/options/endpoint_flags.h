@@ -16,7 +16,7 @@ namespace cuset {
 inline constexpr const char* several_servers_help =
     " Several servers of the same model have a comma between them: "
     "http://a:8000/v1,http://b:8000/v1. Requests are spread over them; those of a server that "
-    "fails go to the others, and a warning names it.";
+    "fails go to the others, and a warning names it. The key is sent to each.";
 inline constexpr const char* requests_per_minute_help =
     "How many requests are sent in a minute, to all servers together and with all attempts; they "
     "leave at equal distances. 0: as many as there can be.";

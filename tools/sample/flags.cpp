@@ -120,8 +120,8 @@ samples in the output and its line in --rejects.
 Of several servers, a request goes to the one with the fewest in flight, and if it fails there, to
 another at once. A server that fails what it gets rests, longer each time, and is asked no more
 when --attempts different requests in a row have failed there; at once if it refuses the key or has
-no such model. The last one that is left is treated like the only one. The output is in the tasks'
-order, whoever answers.
+no such model. One that is silent keeps what it has until --request-timeout. The last one that is
+left is treated like the only one. The output is in the tasks' order, whoever answers.
 )");
     add_model_flags(p, flags.model);
     add_adapter_flag(p, flags.adapter);
