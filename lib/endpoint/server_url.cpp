@@ -34,6 +34,20 @@ void address(CURLU* url, const std::string& path, std::string& sent, std::string
 
 }  // namespace
 
+std::vector<std::string> split_urls(std::string_view list) {
+    std::vector<std::string> urls;
+    std::size_t begin = 0;
+    for (std::size_t comma = list.find(','); comma != list.npos;
+         comma = list.find(',', comma + 1)) {
+        const std::string_view behind = list.substr(comma + 1);
+        if (!behind.starts_with("http://") && !behind.starts_with("https://")) continue;
+        urls.emplace_back(list.substr(begin, comma - begin));
+        begin = comma + 1;
+    }
+    urls.emplace_back(list.substr(begin));
+    return urls;
+}
+
 result<server_urls> urls_of_server(const std::string& base) {
     const url_handle url(curl_url());
     const CURLUcode error =
@@ -60,6 +74,8 @@ result<server_urls> urls_of_server(const std::string& base) {
     for (const std::string_view end : {chat, std::string_view("/completions")})
         if (path.ends_with(end)) path.resize(path.size() - end.size());
     server_urls urls;
+    std::string base_sent;
+    address(url.get(), path, base_sent, urls.shown);
     address(url.get(), path + std::string(chat), urls.chat, urls.chat_shown);
     address(url.get(), path + "/completions", urls.completions, urls.completions_shown);
     address(url.get(), path + "/models", urls.models, urls.models_shown);

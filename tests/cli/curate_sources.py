@@ -7,6 +7,7 @@ import hashlib
 import http.server
 import io
 import json
+import socket
 import subprocess
 import tarfile
 import threading
@@ -179,6 +180,12 @@ assert_that("instructions", [(r["id"], r["prompt"]) for r in rows] ==
 assert_that("the file was asked", any(files["a.cu"] in q for q in asked))
 assert_that("no instruction", [(r["id"], r["curate"]["reason"]) for r in records((room / "rejects").read_bytes())] ==
             [("b/copy.cu", "exact_duplicate"), (long_name, "no_instruction")])
+# The first of two servers refuses connections: the other one answers all.
+refusing = socket.socket()
+refusing.bind(("127.0.0.1", 0))
+two = run("-q", *words[:4], "--endpoint", f"http://127.0.0.1:{refusing.getsockname()[1]}/v1,{url}", "--requests-per-minute=100000",
+          "--rejects", room / "rejects")
+assert_that("of two servers", two.stdout == done.stdout and two.stderr.count(b"the other servers take its requests") == 1, two)
 before = len(asked)
 again = run("-q", *words)
 assert_that("resumed", again.stdout == done.stdout and len(asked) == before + 1, len(asked) - before)
@@ -235,6 +242,6 @@ for names, wanted in ((["MIT"], "mit"), (["GPL-3.0-or-later"], "gpl-3.0"), (["MI
     assert_that(f"the Hub's name of {names}", f"\nlicense: {wanted}\n" in card.read_text(), card.read_text())
 
 for words, fault in ((["--from-sources", folder], "--ask FILE"), (["--endpoint", url], "--from-sources"),
-                     (["--resume", "x"], "--endpoint"), (["--from-sources", folder, "--ask", ask, "x.jsonl"], "FILEs"),
+                     (["--resume", "x"], "--endpoint"), (["--requests-per-minute=1"], "--endpoint"), (["--from-sources", folder, "--ask", ask, "x.jsonl"], "FILEs"),
                      (["--from-sources", folder, "--ask", ask, "--tasks", "t"], "--tasks")):
     assert_exit(" ".join(map(str, words)), run(*words), 2, fault)

@@ -6,6 +6,7 @@ import http.server
 import json
 import math
 import random
+import socket
 import subprocess
 import threading
 
@@ -17,7 +18,7 @@ print("seed", seed)
 FORMS = ["echo", "listed", "both", "bytes", "late", "byte level", "chat"]
 form = "echo"
 boundary_is_kept = True
-bodies, headers, asked = [], [], {}
+bodies, headers, hosts, asked = [], [], [], {}
 lock = threading.Lock()
 PROMPT_END = "<|im_start|>assistant\n"
 
@@ -113,6 +114,7 @@ class server(http.server.BaseHTTPRequestHandler):
         text = body["prompt"] if "prompt" in body else written(body["messages"], body["add_generation_prompt"])
         with lock:
             bodies.append(body)
+            hosts.append(self.headers["Host"])
             headers.append((self.path, self.headers.get("Authorization")))
             asked[text] = asked.get(text, 0) + 1
             count = asked[text]
@@ -308,6 +310,23 @@ run("-q", "--resume", kept, "--body", '{"user":"me"}', many)
 assert_that("another body is asked anew", len(asked) == 60, len(asked))
 (room / "no.jsonl").write_text('{"key":"x"}\n')
 assert_exit("no log", run("-q", "--resume", room / "no.jsonl", many), 1, "no.jsonl:1: no score of cuset-score --endpoint")
+
+# Several servers, one of which refuses connections: it is named once, although the records come in several batches.
+other = quiet_server(("127.0.0.1", 0), server)
+threading.Thread(target=other.serve_forever, daemon=True).start()
+refusing = socket.socket()
+refusing.bind(("127.0.0.1", 0))
+both = [f"127.0.0.1:{s.server_address[1]}" for s in (http_server, other)]
+nobody = f"127.0.0.1:{refusing.getsockname()[1]}"
+big = write("big.jsonl", [pair(i, "much " * 10000) | {"response": "int x = 1;\n" * (i + 1)} for i in range(16)])
+for form in ("bytes", "chat"):
+    alone = run("--plain", "-q", big)
+    hosts.clear()
+    done = run("--plain", "-q", "--endpoint", ",".join(f"http://{h}/v1" for h in (nobody, *both)), "--concurrency=1", big)
+    assert_that(f"{form}: as of one server", done.returncode == 0 and done.stdout == alone.stdout and alone.stdout, done.stderr)
+    assert_that(f"{form}: one warning", done.stderr.count(b"\n") == 1 and nobody.encode() in done.stderr, done.stderr)
+    assert_that(f"{form}: both are used", set(hosts) == set(both) and len(hosts) == (16 if form == "bytes" else 32), hosts)
+form = "bytes"
 
 # What a server decides.
 plain = {k: v for k, v in environment().items() if "proxy" not in k.lower()}

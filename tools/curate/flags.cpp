@@ -7,6 +7,7 @@
 #include "cuset/curate/licenses.h"
 #include "cuset/endpoint/library_versions.h"
 #include "cuset/stream/library_versions.h"
+#include "endpoint_flags.h"
 
 namespace cuset {
 
@@ -167,9 +168,11 @@ void add_sources(program& p, curate_flags& flags) {
          "8859-1), such a file is a bad record, whose message names the first such byte.",
          &flags.encoding, one_of("utf8", "latin1")},
         {0, "endpoint", "URL",
-         "With --from-sources, send what --ask FILE makes of each source that is kept to an "
-         "OpenAI-compatible server; its answer is the prompt, without the reasoning. An answer "
-         "that --max-new-tokens ended, or whose <think> does not end, is none (cut_instruction).",
+         std::string("With --from-sources, send what --ask FILE makes of each source that is kept "
+                     "to an OpenAI-compatible server; its answer is the prompt, without the "
+                     "reasoning. An answer that --max-new-tokens ended, or whose <think> does not "
+                     "end, is none (cut_instruction).") +
+             several_servers_help,
          &flags.endpoint},
         {0, "model", "NAME",
          "The server's name for its model; without it, the first that it lists.", &flags.model},
@@ -179,8 +182,12 @@ void add_sources(program& p, curate_flags& flags) {
         {0, "temperature", "T", "The server's temperature.", &flags.temperature},
         {0, "max-new-tokens", "N", "The longest answer of the server.", &flags.max_new_tokens,
          between(1, 1 << 24)},
-        {0, "concurrency", "N", "Requests in flight.", &flags.concurrency, between(1, 1024)},
-        {0, "attempts", "N", "How often a request is tried.", &flags.attempts, between(1, 1000)},
+        {0, "concurrency", "N", "Requests in flight, at each server.", &flags.concurrency,
+         between(1, 1024)},
+        {0, "requests-per-minute", "N", requests_per_minute_help, &flags.requests_per_minute,
+         between(0, most_requests_per_minute)},
+        {0, "attempts", "N", "How often a request is tried, at each server.", &flags.attempts,
+         between(1, 1000)},
         {0, "request-timeout", "SECONDS", "How long one attempt may take.", &flags.request_timeout},
         {0, "resume", "FILE",
          "Keep the server's answers in FILE as they come, and use those that it has already.",
@@ -299,6 +306,7 @@ status check_sources(const curate_flags& flags) {
               {"--temperature", flags.temperature != usual.temperature},
               {"--max-new-tokens", flags.max_new_tokens != usual.max_new_tokens},
               {"--concurrency", flags.concurrency != usual.concurrency},
+              {"--requests-per-minute", flags.requests_per_minute > 0},
               {"--attempts", flags.attempts != usual.attempts},
               {"--request-timeout", flags.request_timeout != usual.request_timeout},
               {"--resume", !flags.resume.empty()}})

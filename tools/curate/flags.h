@@ -43,7 +43,7 @@ struct curate_flags {
     std::string from_sources, encoding = "utf8";
     std::string endpoint, model, key_variable = "CUSET_API_KEY", resume;
     double temperature = 0, request_timeout = 600;
-    std::int64_t max_new_tokens = 512, concurrency = 8, attempts = 6;
+    std::int64_t max_new_tokens = 512, concurrency = 8, requests_per_minute = 0, attempts = 6;
     std::string report, card;
     bool dry_run = false;
 };

@@ -138,6 +138,7 @@ status ask_instructions(const curate_flags& flags, curation& work) {
     options.model = flags.model;
     if (const char* key = std::getenv(flags.key_variable.c_str())) options.key = key;
     options.concurrency = static_cast<std::size_t>(flags.concurrency);
+    options.requests_per_minute = static_cast<std::size_t>(flags.requests_per_minute);
     options.attempts = static_cast<std::size_t>(flags.attempts);
     options.timeout_seconds = flags.request_timeout;
     CUSET_ASSIGN(endpoint server, endpoint::open(std::move(options)));

@@ -116,6 +116,12 @@ answer (reasoning_content or reasoning) is "thought" in the candidate, behind th
 part of the answer. A request that fails --attempts times makes its task a bad record; eight such
 requests in a row end the run with an error. With --on-error=skip a task may have some of its
 samples in the output and its line in --rejects.
+
+Of several servers, a request goes to the one with the fewest in flight, and if it fails there, to
+another at once. A server that fails what it gets rests, longer each time, and is asked no more
+when --attempts different requests in a row have failed there; at once if it refuses the key or has
+no such model. One that is silent keeps what it has until --request-timeout. The last one that is
+left is treated like the only one. The output is in the tasks' order, whoever answers.
 )");
     add_model_flags(p, flags.model);
     add_adapter_flag(p, flags.adapter);

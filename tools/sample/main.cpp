@@ -217,9 +217,7 @@ result<stream_summary> sample_from_server(const sample_flags& flags, output out)
     for (const body_member& m : options.body)
         body_key = mixed_key(mixed_key(body_key, fnv1a_64(m.key)), fnv1a_64(m.json));
     CUSET_ASSIGN(endpoint server, endpoint::open(std::move(options)));
-    // The query is left out: it may hold a key.
-    log(log_level::note,
-        server.model() + " at " + flags.endpoint.substr(0, flags.endpoint.find('?')));
+    log(log_level::note, server.model() + " at " + server.place());
     // Servers differ in what they make of other roles and orders, and some say nothing.
     const auto check_question = [](const question& q) { return check_dialogue(q.conversation); };
     CUSET_ASSIGN(sample_feed feed,

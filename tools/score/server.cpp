@@ -153,16 +153,15 @@ class server_worker final : public record_worker {
 public:
     /// Without a template, the server's own is used.
     server_worker(endpoint server, std::optional<chat_template> chat, task_ask ask,
-                  std::uint64_t setting_key, std::size_t concurrency, std::optional<score_log> kept)
+                  std::uint64_t setting_key, std::optional<score_log> kept)
         : server_(std::move(server)),
           chat_(chat),
           ask_(std::move(ask)),
           setting_key_(setting_key),
-          concurrency_(concurrency),
           kept_(std::move(kept)) {}
 
     // Enough records that the places for requests are seldom empty.
-    std::size_t batch_bytes() const override { return concurrency_ * 64 * 1024; }
+    std::size_t batch_bytes() const override { return server_.most_in_flight() * 64 * 1024; }
 
     void process(std::span<pair_record> records, std::span<record_outcome> outcomes) override {
         std::vector<sent_pair> pairs(records.size());
@@ -284,7 +283,6 @@ private:
     std::optional<chat_template> chat_;
     task_ask ask_;
     std::uint64_t setting_key_;
-    std::size_t concurrency_;
     std::optional<score_log> kept_;
     std::size_t failures_in_a_row_ = 0;
 };
@@ -317,11 +315,8 @@ made_worker server_score_worker(const server_score_flags& flags) {
     std::uint64_t key = 0;
     for (const body_member& m : options.body)
         key = mixed_key(mixed_key(key, fnv1a_64(m.key)), fnv1a_64(m.json));
-    const std::size_t concurrency = options.concurrency;
     CUSET_ASSIGN(endpoint server, endpoint::open(std::move(options)));
-    // The query is left out: it may hold a key.
-    log(log_level::note, server.model() + " at " +
-                             flags.server.endpoint.substr(0, flags.server.endpoint.find('?')) +
+    log(log_level::note, server.model() + " at " + server.place() +
                              (chat ? ", template " + std::string(chat->name())
                                    : std::string(", with its own template")));
     key = mixed_key(key, fnv1a_64(server.model()));
@@ -330,7 +325,7 @@ made_worker server_score_worker(const server_score_flags& flags) {
         CUSET_ASSIGN(kept, score_log::open(flags.resume));
     }
     return made_worker(std::make_unique<server_worker>(std::move(server), chat, std::move(ask), key,
-                                                       concurrency, std::move(kept)));
+                                                       std::move(kept)));
 }
 
 }  // namespace cuset

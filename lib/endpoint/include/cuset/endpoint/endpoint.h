@@ -1,12 +1,14 @@
-// Answers from an OpenAI-compatible server (vLLM, SGLang, llama.cpp, a hosted one): chat
-// completions over HTTP, several at a time. Proxies come from the environment as libcurl reads it
-// (https_proxy, no_proxy); CURL_CA_BUNDLE or SSL_CERT_FILE names other certificates to trust.
+// Answers from an OpenAI-compatible server (vLLM, SGLang, llama.cpp, a hosted one), or from several
+// that serve one model: chat completions over HTTP, several at a time. Proxies come from the
+// environment as libcurl reads it (https_proxy, no_proxy); CURL_CA_BUNDLE or SSL_CERT_FILE names
+// other certificates to trust.
 #pragma once
 
 #include <array>
 #include <cstddef>
 #include <cstdint>
 #include <functional>
+#include <memory>
 #include <optional>
 #include <span>
 #include <string>
@@ -35,17 +37,24 @@ inline constexpr std::array<std::string_view, 4> kept_in_chat = {"messages", "mo
 
 struct endpoint_options {
     /// The base URL of the API: "http://host:8000/v1". "/chat/completions" is appended if it is
-    /// missing; a query ("?api-version=1") stays.
+    /// missing; a query ("?api-version=1") stays. Several servers of the same model have a comma
+    /// between them: "http://a:8000/v1,http://b:8000/v1". A comma that neither "http://" nor
+    /// "https://" follows is part of a URL.
     std::string url;
-    std::string model;  ///< the server's name for the model; empty: the first that GET {url}/models
-                        ///< lists
+    std::string model;  ///< the servers' name for the model; empty: the first that GET {url}/models
+                        ///< lists, at the first server that answers
     /// Take the place of members that the requests have, or come behind them. A limit of tokens
     /// takes the place of ours by either of its names.
     std::vector<body_member> body = {};
-    std::string key;  ///< sent as a bearer token; empty: none. Never in a message
-    /// Requests in flight, 1 to 1024; one that waits for its next attempt keeps its place.
+    std::string key;  ///< sent as a bearer token, to each server; empty: none. Never in a message
+    /// Requests in flight at each server, 1 to 1024; one that waits for its next attempt keeps its
+    /// place.
     std::size_t concurrency = 8;
-    std::size_t attempts = 6;           ///< attempts for a request, the first included
+    std::size_t attempts = 6;  ///< attempts for a request at each server, the first included
+    /// Requests that are sent in a minute to all servers together, further attempts included, but
+    /// for the question of the model's name. They leave at equal distances, so that no minute has
+    /// more, and what was not sent in time is not made up for. 0: no limit.
+    std::size_t requests_per_minute = 0;
     double timeout_seconds = 600;       ///< the limit for one attempt, connecting included
     double first_back_off_seconds = 1;  ///< doubled from attempt to attempt, up to 60, with jitter
 };
@@ -100,16 +109,23 @@ using scored_tokens = std::vector<server_token>;
 inline constexpr std::array<std::string_view, 8> kept_in_scoring = {
     "add_generation_prompt", "echo", "logprobs", "messages", "model", "n", "prompt", "stream"};
 
+class server_pool;
+
 class endpoint {
 public:
     /// Asks the server for the model's name if none is given; otherwise it sends nothing.
-    /// error_kind::usage: the URL is not valid, is neither http nor https, or holds a user or
-    /// password; the key has control characters; options make no sense.
+    /// error_kind::usage: a URL is not valid, is neither http nor https, holds a user or password,
+    /// or is there twice; the key has control characters; options make no sense.
     /// error_kind::io: no server answers (retried as a request is). error_kind::data: the server
     /// lists no model.
     static result<endpoint> open(endpoint_options options);
 
     const std::string& model() const { return options_.model; }
+    /// The base URLs as they were given, with ", " between them, without queries, which may hold a
+    /// key.
+    std::string place() const;
+    /// How many requests are in flight at most, at all servers together.
+    std::size_t most_in_flight() const;
 
     /// Returns the next request, or nothing at the end. Requests are numbered from 0 in the order
     /// of drawing. It should return quickly: requests in flight wait meanwhile.
@@ -131,6 +147,16 @@ public:
     /// 3xx (redirects are not followed: the key is for one host), 401, 403, 404, 405 and a failed
     /// TLS verification end the run: no other request would fare better. Then, and after an error
     /// of draw or deliver, what is in flight is given up, undelivered.
+    ///
+    /// With several servers, a request goes to the one that has the fewest in flight, and a failed
+    /// attempt is repeated at another server at once; a request waits only when each has failed it
+    /// as often, and is out of attempts when each has used up its own. A server that has failed
+    /// requests and answered none meanwhile rests for a back-off, gets a single request after it,
+    /// and is asked no more when options.attempts different requests in a row have failed there. So
+    /// is a server at once whose answer would end the run, or which wants a wait of more than an
+    /// hour. What it had not answered goes to the others. The first such failure of a server is a
+    /// warning that names it. The last server that is left is treated like the only one. What was
+    /// learnt of the servers stays from run to run.
     ///
     /// The length limit is sent as "max_tokens", which every server knows; where one refuses that
     /// name and asks for "max_completion_tokens", that is sent from then on.
@@ -155,10 +181,11 @@ public:
     status score(const draw_text& next, const deliver_scores& done);
 
 private:
-    explicit endpoint(endpoint_options options) : options_(std::move(options)) {}
+    endpoint(endpoint_options options, std::shared_ptr<server_pool> servers)
+        : options_(std::move(options)), servers_(std::move(servers)) {}
 
     endpoint_options options_;
-    bool newer_limit_name_ = false;
+    std::shared_ptr<server_pool> servers_;
 };
 
 }  // namespace cuset
