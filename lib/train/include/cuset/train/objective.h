@@ -82,7 +82,6 @@ struct objective_settings {
     }
     /// Whether samples must carry tags.
     bool needs_tags() const { return kind == objective_kind::cuset && cuda_mask && lambda != 0; }
-    bool needs_entropy() const { return kind == objective_kind::eaft; }
     blamed_part blame = blamed_part::all;  ///< dpo, grpo
     /// Whether kernels and launches of the responses are looked for.
     bool blames_code() const { return blame == blamed_part::code || blame == blamed_part::cuset; }
