@@ -201,6 +201,12 @@ std::string to_json(const run_findings& found, const program_result& ran) {
     json.member("backend", v.setting.backend).member("toolchain", v.setting.toolchain);
     if (!found.compiler.empty()) json.member("compiler", found.compiler);
     if (!v.order.empty()) json.member("order", v.order);
+    if (!v.not_counted.empty()) json.member("not_counted", v.not_counted);
+    if (!v.costs.empty()) {
+        json.key("costs").begin_array();
+        for (const launch_cost& cost : v.costs) write_launch_cost(cost, json);
+        json.end_array();
+    }
     json.end_object();
     return line + '\n';
 }

@@ -71,6 +71,9 @@ program describe(run_flags& flags) {
         {0, "seed", "N", "The seed of the orders of --schedules.", &flags.seed},
         {0, "no-confirm", "", "Do not run the program once more in search of data races.",
          &flags.no_confirm},
+        {0, "count", "",
+         "Run the program once more and count what its kernels execute and touch.",
+         &flags.count},
         {0, "inputs", "DIR",
          "A folder that the program may read: it has the folder's own name in the current folder "
          "of "

@@ -16,7 +16,7 @@ namespace cuset {
 struct run_flags {
     stream_flags stream;  ///< the files, and quiet
     std::vector<std::string> arguments;
-    bool check = false, no_confirm = false, json = false;
+    bool check = false, no_confirm = false, count = false, json = false;
     std::int64_t schedules = 0, seed = 42;
     std::vector<std::string> inputs;
     std::string dir;

@@ -46,6 +46,7 @@ status run_program_of(const run_flags& flags, int& code) {
     CUSET_ASSIGN(program_request request, to_request(flags, files));
     request.input = STDIN_FILENO;
     request.on_output = pass_on;
+    request.counts = flags.count;
     CUSET_ASSIGN(const auto environment, judge_environment::open(to_environment_options(flags)));
     CUSET_ASSIGN(const program_result ran, run_and_judge(*environment, request));
     const run_findings found = findings_of(files, ran);

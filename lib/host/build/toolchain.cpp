@@ -31,6 +31,8 @@ namespace fs = std::filesystem;
 
 constexpr const char* archive = "libcuset_host.a";
 constexpr const char* library_archive = "libcuset_host_libraries.a";
+constexpr std::string_view assembler_sources = "costs/assembler/";
+constexpr const char* assembler = "as";                       // as g++ calls it, by -B
 constexpr std::string_view library_sources = "libraries/cu";  // cuBLAS, cuFFT, cuSOLVER, cuSPARSE
 constexpr const char* header = "include/cuset_host/program.h";
 constexpr const char* precompiled = "include/cuset_host/program.h.gch";
@@ -86,6 +88,12 @@ bool is_of_system(const fs::path& path) { return path.native().starts_with("/usr
 /// Takes 12 from "12.2.0".
 int major_version(const std::string& version) { return std::atoi(version.c_str()); }
 
+/// The runtime's headers are compiled in a folder that is moved when it is whole. The assembler
+/// that counts knows them by this name (costs/assembler/instrumentation.h).
+std::string name_for_debuggers(const fs::path& folder) {
+    return "-fdebug-prefix-map=" + (folder / "include").string() + "=/cuset_runtime";
+}
+
 bool has_wide_vectors() {
 #ifdef __x86_64__
     return __builtin_cpu_supports("x86-64-v3") != 0;
@@ -130,7 +138,7 @@ host_toolchain::host_toolchain(host_compiler found, const options& wanted, const
     // CUDA programs read one type through another (float4 for floats) and let integers overflow,
     // which device code tolerates.
     flags_ = {"-std=" + wanted.standard, "-O2", "-fno-strict-aliasing", "-fwrapv", "-fPIE"};
-    if (!wanted.checked && !wanted.searched) {
+    if (wanted.variant == host_variant::plain) {
         flags_.emplace_back("-w");
         // Loops over threads are vectorised (thread_rows.h). Device code neither sets errno nor
         // raises exceptions, and none of these changes a result.
@@ -142,16 +150,28 @@ host_toolchain::host_toolchain(host_compiler found, const options& wanted, const
     // The compiler proper gets such flags, since for the driver they would mean a library: what
     // they call is the runtime's (checks/alignment.cpp).
     program_flags_.emplace_back("-Wp,-fsanitize=unreachable");
-    if (wanted.checked) program_flags_.emplace_back(alignment_flag);
-    if (wanted.searched) {
+    if (wanted.variant == host_variant::checked) program_flags_.emplace_back(alignment_flag);
+    if (wanted.variant == host_variant::searched) {
         for (const char* flag : {"-DCUSET_HOST_RACES", "-g1", "-w"}) flags_.emplace_back(flag);
         for (const char* flag :
              {"-Wp,-fsanitize=thread", "-O1", "--param", "tsan-distinguish-volatile=1", "--param",
               "tsan-instrument-func-entry-exit=0"})
             program_flags_.emplace_back(flag);
     }
+    if (wanted.variant == host_variant::counted) {
+        for (const char* flag : {"-DCUSET_HOST_COUNT", "-g1", "-w"}) flags_.emplace_back(flag);
+        // An operation of a thread stays one of its own, calls of pow, sin and cos stay what they
+        // are, accesses call the runtime, and the counters have two registers
+        // (costs/assembler/instrumentation.h).
+        for (const char* flag :
+             {"-fno-tree-vectorize", "-fno-tree-slp-vectorize", "-fno-math-errno",
+              "-fno-trapping-math", "-Wp,-fsanitize=thread", "--param",
+              "tsan-instrument-func-entry-exit=0", "-ffixed-r10", "-ffixed-r11",
+              "-fdisable-tree-sincos"})
+            program_flags_.emplace_back(flag);
+    }
     if (!wanted.portable && has_wide_vectors()) flags_.emplace_back("-march=x86-64-v3");
-    if (wanted.checked) {
+    if (wanted.variant == host_variant::checked) {
         for (const char* flag : {"-DCUSET_HOST_CHECK", "-g1", "-fno-omit-frame-pointer"})
             flags_.emplace_back(flag);
         // These flags are for programs only: their accesses call the runtime.
@@ -230,7 +250,7 @@ result<kept_folder> kept_once(const entry_cache& cache, const std::string& name,
 result<host_toolchain> host_toolchain::open(host_compiler found, const options& wanted,
                                             const entry_cache& cache) {
     host_toolchain made(std::move(found), wanted, cache);
-    if (wanted.searched) {
+    if (wanted.variant == host_variant::searched) {
         CUSET_ASSIGN(
             const command_end place,
             run_plainly({made.found_.program.string(), "-print-file-name=libbacktrace.a"}, "/"));
@@ -241,9 +261,9 @@ result<host_toolchain> host_toolchain::open(host_compiler found, const options& 
                  kept_once(cache, "host-", made.key_, "runtime",
                            [&](const fs::path& folder) { return made.build(folder); }));
     std::tie(made.folder_, made.hold_) = std::move(kept);
-    if (wanted.searched) {
+    if (wanted.variant == host_variant::searched || wanted.variant == host_variant::counted) {
         options plain = wanted;
-        plain.searched = false;
+        plain.variant = host_variant::plain;
         made.of_libraries_.reset(new host_toolchain(made.found_, plain, cache));
         made.of_libraries_->folder_ = made.folder_;
     }
@@ -273,11 +293,27 @@ std::vector<std::string> host_toolchain::include_words(const fs::path& folder) c
 status host_toolchain::build(const fs::path& folder) const {
     CUSET_TRY(write_texts(folder));
     std::vector<std::string> header_words = program_flags_;
+    header_words.push_back(name_for_debuggers(folder));
     for (const char* word : {"-x", "c++-header", header, "-o", precompiled})
         header_words.emplace_back(word);
     CUSET_TRY(compile(folder, folder, archive, {header_words}));
     std::error_code error;
     fs::permissions(folder / precompiled, fs::perms(0644), error);
+    return options_.variant == host_variant::counted ? build_assembler(folder) : status();
+}
+
+status host_toolchain::build_assembler(const fs::path& folder) const {
+    std::vector<std::string> words{found_.program.string(), "-std=c++17", "-O2"};
+    for (const auto& file : runtime_files())
+        if (file.path.starts_with(assembler_sources) && file.path.ends_with(".cpp"))
+            words.push_back((folder / file.path).string());
+    for (const char* word : {"-o", assembler}) words.emplace_back(word);
+    CUSET_ASSIGN(const command_end built, run_plainly(words, folder));
+    if (!built.succeeded)
+        return unsupported("g++ does not compile the assembler that counts: " +
+                           first_diagnostic(built.messages));
+    std::error_code error;
+    fs::permissions(folder / assembler, fs::perms(0755), error);
     return {};
 }
 
@@ -285,7 +321,7 @@ status host_toolchain::compile(const fs::path& runtime, const fs::path& folder, 
                                std::vector<std::vector<std::string>> jobs) const {
     std::vector<std::string> objects;
     for (const auto& file : runtime_files()) {
-        if (!file.path.ends_with(".cpp") ||
+        if (!file.path.ends_with(".cpp") || file.path.starts_with(assembler_sources) ||
             file.path.starts_with(library_sources) != (made == library_archive) ||
             lacks_header(file.path, found_.cuda_include))
             continue;
@@ -362,7 +398,12 @@ std::vector<std::string> host_toolchain::words(const std::vector<std::string>& m
         add({"-Wfloat-conversion", "-fdiagnostics-column-unit=byte"});
     }
     add(include_words(folder_));
-    if (may_misalign && !options_.checked) words.emplace_back(alignment_flag);
+    if (options_.variant == host_variant::counted) {
+        words.push_back("-B" + folder_.string() + '/');
+        words.push_back(name_for_debuggers(folder_));
+    }
+    if (may_misalign && options_.variant != host_variant::checked)
+        words.emplace_back(alignment_flag);
     add(more);
     add({"-pie", "-fmax-errors=10", "-fno-diagnostics-show-caret", "-x", "c++"});
     for (const auto& each : includes) add({"-include", each});
@@ -386,7 +427,8 @@ std::vector<sandbox_mount> host_toolchain::mounts(const fs::path& libraries) con
 }
 
 std::string host_toolchain::description() const {
-    std::string text = "g++ " + found_.version + (options_.checked ? " -O2" : " -O3");
+    std::string text =
+        "g++ " + found_.version + (options_.variant == host_variant::checked ? " -O2" : " -O3");
     for (const auto& flag : flags_)
         if (flag.starts_with("-march") || (flag.starts_with("-std") && flag != "-std=gnu++17"))
             text += ' ' + flag;

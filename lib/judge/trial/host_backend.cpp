@@ -50,12 +50,10 @@ result<std::unique_ptr<host_backend>> host_backend::open(const sandbox& box, hos
                  host_compiler::find(options.nvcc ? options.nvcc->root : fs::path()));
     host_toolchain::options wanted;
     wanted.standard = options.standard;
-    wanted.checked = options.checked;
+    if (options.checked) wanted.variant = host_variant::checked;
     wanted.portable = !launcher.empty();
     wanted.threads = options.build_threads;
     CUSET_ASSIGN(host_toolchain tools, host_toolchain::open(std::move(found), wanted, cache));
-    wanted.checked = false;
-    wanted.searched = true;
     std::optional<compiler> nvcc;
     if (options.nvcc)
         nvcc.emplace(box, *options.nvcc,
@@ -92,43 +90,67 @@ std::string host_backend::state::toolchain() const {
     return text;
 }
 
-std::shared_ptr<const host_toolchain> host_backend::state::searching() const {
-    const std::lock_guard lock(for_races->mutex);
-    if (std::exchange(for_races->is_tried, true)) return for_races->tools;
-    auto made = host_toolchain::open(tools.found(), search, cache);
+std::shared_ptr<const host_toolchain> host_backend::state::toolchain_of(
+    host_variant variant) const {
+    const bool counts = variant == host_variant::counted;
+    later_toolchain& kept = counts ? *for_costs : *for_races;
+    const std::lock_guard lock(kept.mutex);
+    if (std::exchange(kept.is_tried, true)) return kept.tools;
+    host_toolchain::options of_variant = wanted;
+    of_variant.variant = variant;
+    auto made = host_toolchain::open(tools.found(), of_variant, cache);
     if (made) {
-        for_races->tools = std::make_shared<const host_toolchain>(std::move(made).value());
+        kept.tools = std::make_shared<const host_toolchain>(std::move(made).value());
     } else {
-        log(log_level::warning, "no search for races: " + made.error().message());
+        log(log_level::warning,
+            (counts ? "nothing is counted: " : "no search for races: ") + made.error().message());
     }
-    return for_races->tools;
+    return kept.tools;
+}
+
+namespace {
+
+compilation unmade() {
+    compilation none;
+    none.end = compile_end::unsupported;
+    return none;
+}
+
+}  // namespace
+
+result<compilation> host_backend::state::further_form(const host_toolchain* with,
+                                                      const gxx_input& input,
+                                                      barrier_form form) const {
+    if (with == nullptr || !input.missing.empty()) return unmade();
+    CUSET_ASSIGN(attempt tried, try_form(*with, input, form, failures::kept));
+    return std::move(tried.done);
 }
 
 result<compilation> host_backend::compile(const program_source& source, program_form form) const {
     const auto origins = std::make_shared<line_origins>();
     const auto input = input_of(source, state_->options, *origins);
     const bool is_build = !source.command.empty();
-    attempt tried;
-    if (form == program_form::in_step) {
-        tried.done.end = compile_end::unsupported;
+    if (form != program_form::plain) {
+        compilation made = unmade();
+        if (!input) return made;
+        const auto make = [&](const host_toolchain* with, barrier_form barriers) {
+            return state_->further_form(with, *input, barriers);
+        };
         // What is checked or run in several orders is to show its races.
         const bool shows_races = state_->options.checked || state_->options.schedules > 1;
-        if (shows_races || !input || !input->missing.empty()) return std::move(tried.done);
-        CUSET_ASSIGN(tried,
-                     state_->try_form(state_->tools, *input, barrier_form::steps, failures::kept));
-        if (is_build) tried.done.origins = origins;
-        return std::move(tried.done);
+        if (form == program_form::in_step && !shows_races) {
+            CUSET_ASSIGN(made, make(&state_->tools, barrier_form::steps));
+        } else if (form == program_form::searched && state_->options.searches) {
+            CUSET_ASSIGN(made, make(state_->toolchain_of(host_variant::searched).get(),
+                                    barrier_form::fibers));
+        } else if (form == program_form::counted) {
+            CUSET_ASSIGN(made, make(state_->toolchain_of(host_variant::counted).get(),
+                                    barrier_form::fibers));
+        }
+        if (is_build) made.origins = origins;
+        return made;
     }
-    if (form == program_form::searched) {
-        tried.done.end = compile_end::unsupported;
-        if (!state_->options.searches || !input || !input->missing.empty())
-            return std::move(tried.done);
-        const auto with = state_->searching();
-        if (with == nullptr) return std::move(tried.done);
-        CUSET_ASSIGN(tried, state_->try_form(*with, *input, barrier_form::fibers, failures::kept));
-        if (is_build) tried.done.origins = origins;
-        return std::move(tried.done);
-    }
+    attempt tried;
     if (!input) {
         tried.done.end = compile_end::unsupported;
         tried.done.diagnostic = tried.unmodelled = input.error().message();

@@ -34,7 +34,7 @@ struct host_backend::state {
     const sandbox& box;
     host_options options;
     host_toolchain tools;
-    host_toolchain::options search;  // of the toolchain that searches for races
+    host_toolchain::options wanted;  // of the toolchain
     std::optional<compiler> nvcc;
     entry_cache cache;
     std::filesystem::path scratch;
@@ -53,14 +53,20 @@ struct host_backend::state {
     std::string toolchain() const;
     std::vector<std::uint64_t> orders() const;
 
-    /// Opened when the first program passes; null where that fails, which is told once.
-    std::shared_ptr<const host_toolchain> searching() const;
-    struct opened {
+    /// A toolchain that is opened when a program needs it first; null where that fails, which is
+    /// told once.
+    struct later_toolchain {
         std::mutex mutex;
         bool is_tried = false;
         std::shared_ptr<const host_toolchain> tools;
     };
-    std::shared_ptr<opened> for_races = std::make_shared<opened>();
+    std::shared_ptr<later_toolchain> for_races = std::make_shared<later_toolchain>();
+    std::shared_ptr<later_toolchain> for_costs = std::make_shared<later_toolchain>();
+    std::shared_ptr<const host_toolchain> toolchain_of(host_variant variant) const;
+    /// A form of a program that is compiled besides the plain one. compile_end::unsupported where it
+    /// cannot be.
+    result<compilation> further_form(const host_toolchain* with, const gxx_input& input,
+                                     barrier_form form) const;
 };
 
 }  // namespace cuset

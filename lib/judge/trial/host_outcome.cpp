@@ -117,6 +117,15 @@ stream_need streams_in(std::string_view output) {
     return need;
 }
 
+std::vector<launch_cost> costs_in(std::string_view output) {
+    std::vector<launch_cost> found;
+    for_lines_of(output, "cost ", [&](std::string_view rest) {
+        if (auto cost = parse_launch_cost(rest)) found.push_back(std::move(cost).value());
+        return true;
+    });
+    return found;
+}
+
 std::string note_in(std::string_view output) {
     const auto found = first_of(output, "note: ");
     return found ? std::string(found->substr(0, longest)) : std::string();
@@ -150,7 +159,8 @@ program_outcome host_outcome_of(std::string_view channel_output) {
             .kernels = kernels_in(channel_output),
             .running = running_in(channel_output),
             .note = note_in(channel_output),
-            .launches = launches_in(channel_output)};
+            .launches = launches_in(channel_output),
+            .costs = costs_in(channel_output)};
 }
 
 }  // namespace cuset

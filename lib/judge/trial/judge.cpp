@@ -13,6 +13,7 @@
 #include "tasks/answer.h"
 #include "tasks/script_run.h"
 #include "trial/build_trial.h"
+#include "trial/cost_count.h"
 #include "trial/launches_in_source.h"
 #include "trial/module_trial.h"
 #include "trial/race_search.h"
@@ -137,6 +138,7 @@ judge::keys judge::keys_of(const candidate& c, const task& the_task) const {
         hash.add_real(o.run_limits.seconds).add_number(o.run_limits.memory_bytes);
         for (const std::uint64_t seed : state_->backend.description().orders) hash.add_number(seed);
         hash.add_number(o.inputs);
+        if (o.counts) hash.add("counts");
         if (o.inputs > 1) hash.add_number(state_->scripts.inputs_seed);
     }
     const digest plain = hash.end();
@@ -214,6 +216,8 @@ result<verdict> judge::state::decide(const candidate& c, const task& the_task) {
     if (v.passed()) CUSET_TRY(confirm(the_task, source, flags, v));
     // A program that passed on the task's first inputs may race.
     if (v.passed()) CUSET_TRY(search(the_task, source, flags, 0, search_for_races, v));
+    if (v.passed() && options.counts)
+        CUSET_TRY(search(the_task, source, flags, 0, count_costs, v));
     if (!flags.empty() && v.why != failure::evaluator)
         v.diagnostic += (v.diagnostic.empty() ? "" : "; ") + flags_note(flags);
     return v;

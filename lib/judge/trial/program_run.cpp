@@ -14,6 +14,7 @@
 #include "cuset/base/fd.h"
 #include "cuset/sandbox/file_text.h"
 #include "cuset/sandbox/scratch_folder.h"
+#include "trial/cost_count.h"
 #include "trial/kept_files.h"
 #include "trial/program_trial.h"
 #include "trial/race_search.h"
@@ -197,6 +198,8 @@ result<program_result> run_and_judge(const judge_environment& environment,
         };
         CUSET_TRY(judge_runs(setting, request.source, built, run_once, v));
         CUSET_TRY(explain_by_race(setting, request.source, run_once, v));
+        if (request.counts && (v.passed() || v.why == failure::wrong_exit))
+            CUSET_TRY(count_costs(setting, request.source, run_once, v));
     }
     if (sandbox::is_stopped()) return data_error("the program was stopped");
     if (v.why == failure::evaluator) return data_error(v.diagnostic);

@@ -250,6 +250,7 @@ result<program_outcome> run_program(const trial_setting& setting, const fs::path
     t.code = report->code;
     t.launches = outcome->launches;
     t.note = outcome->note;
+    t.costs = outcome->costs;
     t.streams = outcome->streams;
     t.has_faulted = outcome->fault.has_value();
     if (t.has_faulted) {

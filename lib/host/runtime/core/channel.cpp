@@ -16,7 +16,7 @@ namespace {
 
 /// Below the evaluator's limit of 1024 descriptors, and above those that programs open.
 constexpr int descriptor = 1000;
-constexpr std::size_t longest = 1000;
+constexpr std::size_t longest = 4000;
 
 bool is_open = false;
 

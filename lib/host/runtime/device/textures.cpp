@@ -6,6 +6,7 @@
 #include <cstring>
 #include <string>
 
+#include "costs/costs.h"
 #include "texture_objects.h"
 
 // Fetching is as in the CUDA C++ Programming Guide, appendix "Texture Fetching".
@@ -215,6 +216,7 @@ CUSET_HOST_UNSEEN inline const texture& level_of(const texture& t, int level) {
 CUSET_HOST_UNSEEN texel fetch_texture(cudaTextureObject_t handle, texture_shape shape, float x,
                                       float y, float z, int layer) {
     const texture& t = object_of<texture>(handle);
+    costs::leave_out("textures");
     if (t.shape != shape) misused(t.shape, shape, false);
     if (t.last_level > 0) return fetch_texture_level(handle, shape, x, y, z, layer, 0);
     return fetch_in(t, shape, x, y, z, layer);
@@ -262,6 +264,7 @@ CUSET_HOST_UNSEEN float level_of_gradients(cudaTextureObject_t handle, float4 by
 }
 
 CUSET_HOST_UNSEEN texel fetch_linear_texture(cudaTextureObject_t handle, int x) {
+    costs::leave_out("textures");
     const texture& t = object_of<texture>(handle);
     if (t.shape != texture_shape::linear) misused(t.shape, texture_shape::linear, false);
     if (x < 0 || x >= t.extent[0]) return texel{};

@@ -6,6 +6,7 @@
 
 #include "block_runner.h"
 #include "checks/checks.h"
+#include "costs/costs.h"
 #include "cuset_host/faults.h"
 #include "races/races.h"
 
@@ -143,6 +144,7 @@ bool block_runner::release_barrier() {
     if (owned_ != at_barrier_->size() || barrier_is_mixed_) report_stuck();
     checks::block_met();
     races::block_met();
+    costs::block_met();
     if (barrier_kind_ == wait::grid) meet_grid();
     if (barrier_kind_ == wait::cluster) meet_cluster();
     last_ = {sum_, static_cast<int>(at_barrier_->size())};

@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "checks/checks.h"
+#include "costs/costs.h"
 #include "cuset_host/faults.h"
 #include "cuset_host/threads/thread_rows.h"
 #include "grid_meeting.h"
@@ -75,6 +76,7 @@ inline void block_runner::switch_to(fiber* to) {
     fiber* from = running_;
     running_ = to;
     threadIdx = to->thread;
+    if (costs::are_on && to != &home_) enter_counted_thread();
     switch_stack(&from->place, to->place);
 }
 
@@ -236,6 +238,7 @@ void block_runner::take_over() {
     thread_runner = this;
     checks::enter_block(watch_);
     races::enter_block(clock_);
+    costs::enter_block(shared_begin_, shared_size);
 }
 
 bool block_runner::take_turn(fiber* first) {
@@ -244,6 +247,7 @@ bool block_runner::take_turn(fiber* first) {
     if (paused_ == nullptr) checks::block_met();
     checks::leave_block();
     races::leave_block();
+    costs::leave_block();
     thread_runner = nullptr;
     return paused_ != nullptr;
 }
@@ -397,6 +401,7 @@ void block_runner::meet(warp& w, unsigned lanes) {
 /// All of them behind what is ready, this thread too: none can give a value for the operation after
 /// the next before each has read its own (warp_values holds two).
 void block_runner::release(warp& w, unsigned lanes) {
+    costs::lanes_met();
     checks::warp_met(static_cast<unsigned>(&w - warp_));
     for (unsigned rest = lanes; rest != 0; rest &= rest - 1) {
         fiber* f = w.lanes[__builtin_ctz(rest)];

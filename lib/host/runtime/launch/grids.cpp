@@ -18,6 +18,7 @@
 #include "core/running_kernels.h"
 #include "core/settings.h"
 #include "core/signal_stack.h"
+#include "costs/costs.h"
 #include "cuset_host/faults.h"
 #include "cuset_host/threads/execution.h"
 #include "cuset_host/threads/launch_bounds.h"
@@ -58,7 +59,7 @@ bool start_thread(std::vector<std::thread>& threads, const F& run) {
 }
 
 /// Whether something is known of each byte, which is one launch's at a time.
-constexpr bool is_watched = checks::are_on || races::are_on;
+constexpr bool is_watched = checks::are_on || races::are_on || costs::are_on;
 
 std::uint64_t threads_in(const dim3& block) { return std::uint64_t{block.x} * block.y * block.z; }
 
@@ -346,7 +347,7 @@ void run_share(const grid& g, const block_queue& queue, std::uint64_t first, std
 void run_together(grid& g, const block_queue& queue) {
     grid_meeting meeting(queue.blocks);
     g.meeting = &meeting;
-    const std::uint64_t wanted = std::min(queue.blocks, most_threads);
+    const std::uint64_t wanted = costs::are_on ? 1 : std::min(queue.blocks, most_threads);
     std::vector<std::thread> threads;
     threads.reserve(wanted);  // they read its size
     std::mutex starting;
@@ -419,12 +420,14 @@ cudaError_t run_grid(const site& at, const configuration& shape, thread_loop loo
         const kernel_run counted;
         const running_kernel named(at);
         races::begin_launch(shape.stream, at.kernel, cooperative);
+        costs::begin_launch(at, shape);
         if (cooperative) {
             run_together(g, queue);
         } else {
             run_everywhere(g, queue);
         }
         races::end_launch();
+        costs::end_launch();
     }
     if (exceeds_bounds) {  // only the instance of a template knew, and none of its threads began
         log_refusal(at, cudaErrorLaunchOutOfResources);

@@ -3,6 +3,7 @@
 #include <utility>
 
 #include "checks/checks.h"
+#include "costs/costs.h"
 #include "cuset_host/device_memory.h"
 #include "cuset_host/faults.h"
 #include "cuset_host/threads/execution.h"
@@ -45,6 +46,7 @@ library_kernel::library_kernel(cudaStream_t stream, library_writes writes) : ope
     if (is_capturing(stream)) fail("unsupported", "a library's algorithm in a captured stream");
     set_error(do_in_stream(stream, [] { return cudaSuccess; }));
     opened_ = new opened{{}, {}, writes};
+    costs::leave_out("kernels of CUDA's libraries");
     ++running_algorithms;
     if (writes == library_writes::unseen) checks::begin_library();
 }

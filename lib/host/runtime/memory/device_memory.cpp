@@ -18,6 +18,7 @@
 
 #include "checks/checks.h"
 #include "core/settings.h"
+#include "costs/costs.h"
 #include "core/system_calls.h"
 #include "cuset_host/faults.h"
 #include "device/device_model.h"
@@ -83,6 +84,7 @@ struct memory {
         for (const memory_region* region : {&device, &shared_with_host}) {
             checks::watch_region(region->base(), std::size_t{1} << 38);
             races::watch_region(region->base(), std::size_t{1} << 38);
+            costs::watch_region(region->base(), std::size_t{1} << 38);
         }
     }
 };
@@ -100,7 +102,10 @@ __attribute__((constructor(101))) void begin_program() {
     all();
     note_shared_words();
     have_new_and_delete();
-    std::atexit(tell_counts);  // the first, and so called last
+    std::atexit([] {  // the first, and so called last
+        tell_counts();
+        costs::tell();
+    });
 }
 
 std::uintptr_t number_of(const void* p) { return reinterpret_cast<std::uintptr_t>(p); }

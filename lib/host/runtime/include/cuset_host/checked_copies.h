@@ -1,8 +1,8 @@
-// In a program that is checked or searched for races, calls of memset, memcpy and memmove are accesses: the compiler's own
+// In a program that is checked, searched for races or counted, calls of memset, memcpy and memmove are accesses: the compiler's own
 // instrumentation leaves them out. This must be read before any header that declares them.
 #pragma once
 
-#if defined(CUSET_HOST_CHECK) || defined(CUSET_HOST_RACES)
+#if defined(CUSET_HOST_CHECK) || defined(CUSET_HOST_RACES) || defined(CUSET_HOST_COUNT)
 
 extern "C" {
 void* memset(void* to, int value, __SIZE_TYPE__ bytes) noexcept __asm__("cuset_host_memset");

@@ -43,6 +43,14 @@
 #define __nv_pure__
 #define __align__(n) __attribute__((aligned(n)))
 
+// A function of CUDA's that stands for arithmetic of a GPU. Counted programs call it, so that the
+// call can be seen (costs/assembler/instrumentation.h).
+#ifdef CUSET_HOST_COUNT
+#define CUSET_HOST_ARITHMETIC __attribute__((noinline)) inline
+#else
+#define CUSET_HOST_ARITHMETIC inline
+#endif
+
 // Not always_inline: g++ takes it as an order, and recursive functions would not compile.
 #define __forceinline__ inline
 #define __inline_hint__

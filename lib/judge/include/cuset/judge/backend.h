@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "cuset/base/status.h"
+#include "cuset/cost/launch_cost.h"
 #include "cuset/judge/compiler.h"
 #include "cuset/judge/verdict.h"
 #include "cuset/sandbox/sandbox.h"
@@ -67,6 +68,7 @@ struct program_outcome {
     std::string running{};  ///< "kernel k, launched in line 12": it ran when the time ended
     std::string note;       ///< an observation that is no fault, in one line; mostly empty
     std::string launches;   ///< a line for each launch; empty if the runtime records none
+    std::vector<launch_cost> costs{};  ///< of launches; empty if the program was not counted
 };
 
 /// What a backend is, once it has been opened.
@@ -85,6 +87,7 @@ enum class program_form : unsigned char {
     plain,
     in_step,   ///< the threads of a warp run together: for one that failed and may rely on that
     searched,  ///< its accesses to memory are searched for races, and have lines
+    counted,   ///< its operations and accesses are counted: program_outcome::costs
 };
 
 class program_backend {

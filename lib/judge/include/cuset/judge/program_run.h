@@ -25,6 +25,7 @@ struct program_request {
     /// the files that it makes or changes there come back when it ends. Empty: there are none.
     std::filesystem::path folder;
     std::vector<sandbox_mount> mounts;
+    bool counts = false;  ///< verdict::costs is wanted, where it ends by itself
     int input = -1;  ///< see live_streams
     /// Is given what the program prints, as it comes: see live_streams.
     std::function<status(output_stream, std::string_view)> on_output;

@@ -10,6 +10,7 @@
 
 #include "cuset/base/sha256.h"
 #include "cuset/base/status.h"
+#include "cuset/cost/launch_cost.h"
 
 namespace cuset {
 
@@ -100,6 +101,10 @@ struct verdict {
     /// "warp" if it passed only with the threads of each warp in step, "asynchronous" if the
     /// verdict is that of a run with asynchronous streams; else empty.
     std::string order;
+    /// Of its launches on the first inputs, if it was counted; else why not, or nothing if nobody
+    /// asked.
+    std::vector<launch_cost> costs;
+    std::string not_counted;
     double compile_seconds = 0, run_seconds = 0, compare_seconds = 0;
     std::optional<std::uint64_t> tokens;
     bool is_cut = false;  ///< a limit of tokens ended the answer

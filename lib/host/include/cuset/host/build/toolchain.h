@@ -32,12 +32,19 @@ struct host_compiler {
 std::vector<std::string> program_includes(const std::vector<std::string>& headers,
                                           bool is_host_source);
 
+/// What the runtime and programs are compiled for.
+enum class host_variant : unsigned char {
+    plain,
+    checked,   ///< every access is looked at
+    searched,  ///< for races
+    counted,   ///< operations and traffic of memory
+};
+
 class host_toolchain {
 public:
     struct options {
         std::string standard = "gnu++17";
-        bool checked = false;   ///< the variant that checks every access
-        bool searched = false;  ///< the variant that searches for races; not with the one before
+        host_variant variant = host_variant::plain;
         bool portable = false;  ///< programs run elsewhere, on another processor
         int threads = 1;        ///< to compile the runtime with
     };
@@ -75,6 +82,8 @@ private:
 
     host_toolchain(host_compiler found, const options& wanted, const entry_cache& cache);
     status build(const std::filesystem::path& folder) const;
+    /// The program that g++ calls as its assembler, in the variant that counts.
+    status build_assembler(const std::filesystem::path& folder) const;
     /// Compiles the runtime's sources in the folder `runtime` that belong to the archive `made`,
     /// and packs them into it, in `folder`. `jobs`: words of further compilations.
     status compile(const std::filesystem::path& runtime, const std::filesystem::path& folder,

@@ -6,9 +6,9 @@
 // Mathematical functions are computed in float and rounded, as the device does.
 #pragma once
 
-#include <cuset_host/threads/atomics.h>
 #include <cuset_host/math/device_math.h>
 #include <cuset_host/math/narrow_floats.h>
+#include <cuset_host/threads/atomics.h>
 
 namespace cuset_host {
 
@@ -20,9 +20,9 @@ inline unsigned to_ushort(unsigned x) { return x > 65535u ? 65535u : x; }
 }  // namespace cuset_host
 
 // T2 has members x and y.
-#define CUSET_HOST_NARROW_FUNCTION(T, T2, to_float, from_float, name, function) \
-    inline T h##name(const T x) { return from_float(function(to_float(x))); }   \
-    inline T2 h2##name(const T2 v) { return T2(h##name(v.x), h##name(v.y)); }
+#define CUSET_HOST_NARROW_FUNCTION(T, T2, to_float, from_float, name, function)              \
+    CUSET_HOST_ARITHMETIC T h##name(const T x) { return from_float(function(to_float(x))); } \
+    CUSET_HOST_ARITHMETIC T2 h2##name(const T2 v) { return T2(h##name(v.x), h##name(v.y)); }
 
 #define CUSET_HOST_NARROW_TO_INTEGER(T, prefix, to_float, mode)                                 \
     inline int prefix##int_##mode(const T x) { return __float2int_##mode(to_float(x)); }        \
@@ -51,27 +51,27 @@ inline unsigned to_ushort(unsigned x) { return x > 65535u ? 65535u : x; }
 
 // fused(a, b, c) of three floats: a b + c, rounded once.
 #define CUSET_HOST_NARROW(T, T2, to_float, from_float, fused, prefix)                    \
-    inline T __hfma(const T a, const T b, const T c) {                                   \
+    CUSET_HOST_ARITHMETIC T __hfma(const T a, const T b, const T c) {                    \
         return fused(to_float(a), to_float(b), to_float(c));                             \
     }                                                                                    \
-    inline T __hfma_sat(const T a, const T b, const T c) {                               \
+    CUSET_HOST_ARITHMETIC T __hfma_sat(const T a, const T b, const T c) {                \
         return from_float(__saturatef(to_float(__hfma(a, b, c))));                       \
     }                                                                                    \
-    inline T __hfma_relu(const T a, const T b, const T c) {                              \
+    CUSET_HOST_ARITHMETIC T __hfma_relu(const T a, const T b, const T c) {               \
         const T sum = __hfma(a, b, c);                                                   \
         return to_float(sum) < 0.0f ? from_float(0.0f) : sum;                            \
     }                                                                                    \
-    inline T2 __hfma2(const T2 a, const T2 b, const T2 c) {                              \
+    CUSET_HOST_ARITHMETIC T2 __hfma2(const T2 a, const T2 b, const T2 c) {               \
         return T2(__hfma(a.x, b.x, c.x), __hfma(a.y, b.y, c.y));                         \
     }                                                                                    \
-    inline T2 __hfma2_sat(const T2 a, const T2 b, const T2 c) {                          \
+    CUSET_HOST_ARITHMETIC T2 __hfma2_sat(const T2 a, const T2 b, const T2 c) {           \
         return T2(__hfma_sat(a.x, b.x, c.x), __hfma_sat(a.y, b.y, c.y));                 \
     }                                                                                    \
-    inline T2 __hfma2_relu(const T2 a, const T2 b, const T2 c) {                         \
+    CUSET_HOST_ARITHMETIC T2 __hfma2_relu(const T2 a, const T2 b, const T2 c) {          \
         return T2(__hfma_relu(a.x, b.x, c.x), __hfma_relu(a.y, b.y, c.y));               \
     }                                                                                    \
     /* Complex: x is the real part. */                                                   \
-    inline T2 __hcmadd(const T2 a, const T2 b, const T2 c) {                             \
+    CUSET_HOST_ARITHMETIC T2 __hcmadd(const T2 a, const T2 b, const T2 c) {              \
         const T real = __hfma(a.x, b.x, c.x), imaginary = __hfma(a.x, b.y, c.y);         \
         return T2(__hfma(__hneg(a.y), b.y, real), __hfma(a.y, b.x, imaginary));          \
     }                                                                                    \

@@ -62,21 +62,21 @@ inline T opaque(T x) {
 }  // namespace cuset_host
 
 #define CUSET_HOST_ROUNDED(type, name, parameters, opaque_operands, operation) \
-    inline type name##_rn parameters {                                         \
+    CUSET_HOST_ARITHMETIC type name##_rn parameters {                          \
         opaque_operands;                                                       \
         return cuset_host::opaque(operation);                                  \
     }                                                                          \
-    inline type name##_rz parameters {                                         \
+    CUSET_HOST_ARITHMETIC type name##_rz parameters {                          \
         const cuset_host::rounding_scope scope(cuset_host::rounding::zero);    \
         opaque_operands;                                                       \
         return cuset_host::opaque(operation);                                  \
     }                                                                          \
-    inline type name##_ru parameters {                                         \
+    CUSET_HOST_ARITHMETIC type name##_ru parameters {                          \
         const cuset_host::rounding_scope scope(cuset_host::rounding::up);      \
         opaque_operands;                                                       \
         return cuset_host::opaque(operation);                                  \
     }                                                                          \
-    inline type name##_rd parameters {                                         \
+    CUSET_HOST_ARITHMETIC type name##_rd parameters {                          \
         const cuset_host::rounding_scope scope(cuset_host::rounding::down);    \
         opaque_operands;                                                       \
         return cuset_host::opaque(operation);                                  \
@@ -106,6 +106,6 @@ CUSET_HOST_ROUNDED(double, __fma, (double x, double y, double z), CUSET_HOST_HID
 
 /// 1/sqrt(x), rounded once. The double's error is far below half a place of the float, and the
 /// exact value is never near enough to a tie for it to matter.
-inline float __frsqrt_rn(float x) {
+CUSET_HOST_ARITHMETIC float __frsqrt_rn(float x) {
     return static_cast<float>(1.0 / __builtin_sqrt(static_cast<double>(x)));
 }

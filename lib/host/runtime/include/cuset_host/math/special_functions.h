@@ -57,9 +57,9 @@ inline constexpr double two_over_sqrt_pi = 1.12837916709551257390;
 
 }  // namespace cuset_host
 
-inline double erfinv(double x);
+CUSET_HOST_ARITHMETIC double erfinv(double x);
 
-inline double erfcinv(double c) {
+CUSET_HOST_ARITHMETIC double erfcinv(double c) {
     if (!(c >= 0.0 && c <= 2.0)) return NAN;
     if (c == 0.0) return HUGE_VAL;
     if (c == 2.0) return -HUGE_VAL;
@@ -81,7 +81,7 @@ inline double erfcinv(double c) {
     }
     return y;
 }
-inline double erfinv(double x) {
+CUSET_HOST_ARITHMETIC double erfinv(double x) {
     if (!(std::fabs(x) <= 1.0)) return NAN;
     if (std::fabs(x) > 0.5) return std::copysign(erfcinv(1.0 - std::fabs(x)), x);
     if (x == 0.0) return x;
@@ -92,7 +92,7 @@ inline double erfinv(double x) {
     }
     return y;
 }
-inline double erfcx(double x) {
+CUSET_HOST_ARITHMETIC double erfcx(double x) {
     if (x < 10.0) {
         const double square = x * x, rest = std::fma(x, x, -square);
         const double power = std::exp(square);
@@ -107,7 +107,7 @@ inline double erfcx(double x) {
     }
     return 0.5 * cuset_host::two_over_sqrt_pi / x * sum;
 }
-inline double normcdf(double x) {
+CUSET_HOST_ARITHMETIC double normcdf(double x) {
     // erfc magnifies its argument's error by the square of the argument, so the rounding error of x
     // / sqrt(2) is corrected to first order.
     constexpr double half = 0.70710678118654752440, lost = -4.8336466567264567e-17;
@@ -119,7 +119,9 @@ inline double normcdf(double x) {
     }
     return 0.5 * value;
 }
-inline double normcdfinv(double p) { return -1.41421356237309504880 * erfcinv(2.0 * p); }
+CUSET_HOST_ARITHMETIC double normcdfinv(double p) {
+    return -1.41421356237309504880 * erfcinv(2.0 * p);
+}
 
 #if defined(__GLIBC_PREREQ) && __GLIBC_PREREQ(2, 42)
 #define CUSET_HOST_LIBRARY_HAS_RSQRT 1
@@ -129,47 +131,59 @@ inline double normcdfinv(double p) { return -1.41421356237309504880 * erfcinv(2.
 #endif
 
 #ifndef CUSET_HOST_LIBRARY_HAS_RSQRT
-inline double rsqrt(double x) { return 1.0 / std::sqrt(x); }
-inline float rsqrtf(float x) { return static_cast<float>(1.0 / std::sqrt(static_cast<double>(x))); }
+CUSET_HOST_ARITHMETIC double rsqrt(double x) { return 1.0 / std::sqrt(x); }
+CUSET_HOST_ARITHMETIC float rsqrtf(float x) {
+    return static_cast<float>(1.0 / std::sqrt(static_cast<double>(x)));
+}
 #endif
 #ifndef CUSET_HOST_LIBRARY_HAS_SINPI
-inline double sinpi(double x) { return cuset_host::of_pi_times(x).sine; }
-inline double cospi(double x) { return cuset_host::of_pi_times(x).cosine; }
-inline float sinpif(float x) { return static_cast<float>(cuset_host::of_pi_times(x).sine); }
-inline float cospif(float x) { return static_cast<float>(cuset_host::of_pi_times(x).cosine); }
+CUSET_HOST_ARITHMETIC double sinpi(double x) { return cuset_host::of_pi_times(x).sine; }
+CUSET_HOST_ARITHMETIC double cospi(double x) { return cuset_host::of_pi_times(x).cosine; }
+CUSET_HOST_ARITHMETIC float sinpif(float x) {
+    return static_cast<float>(cuset_host::of_pi_times(x).sine);
+}
+CUSET_HOST_ARITHMETIC float cospif(float x) {
+    return static_cast<float>(cuset_host::of_pi_times(x).cosine);
+}
 #endif
-inline float rsqrt(float x) { return rsqrtf(x); }
-inline float sinpi(float x) { return sinpif(x); }
-inline float cospi(float x) { return cospif(x); }
-inline void sincospi(double x, double* sine, double* cosine) {
+CUSET_HOST_ARITHMETIC float rsqrt(float x) { return rsqrtf(x); }
+CUSET_HOST_ARITHMETIC float sinpi(float x) { return sinpif(x); }
+CUSET_HOST_ARITHMETIC float cospi(float x) { return cospif(x); }
+CUSET_HOST_ARITHMETIC void sincospi(double x, double* sine, double* cosine) {
     const cuset_host::sine_and_cosine both = cuset_host::of_pi_times(x);
     *sine = both.sine;
     *cosine = both.cosine;
 }
-inline void sincospif(float x, float* sine, float* cosine) {
+CUSET_HOST_ARITHMETIC void sincospif(float x, float* sine, float* cosine) {
     const cuset_host::sine_and_cosine both = cuset_host::of_pi_times(x);
     *sine = static_cast<float>(both.sine);
     *cosine = static_cast<float>(both.cosine);
 }
-inline void sincospi(float x, float* sine, float* cosine) { sincospif(x, sine, cosine); }
-inline void sincos(float x, float* sine, float* cosine) { ::sincosf(x, sine, cosine); }
-inline float exp10(float x) { return ::exp10f(x); }
+CUSET_HOST_ARITHMETIC void sincospi(float x, float* sine, float* cosine) {
+    sincospif(x, sine, cosine);
+}
+CUSET_HOST_ARITHMETIC void sincos(float x, float* sine, float* cosine) {
+    ::sincosf(x, sine, cosine);
+}
+CUSET_HOST_ARITHMETIC float exp10(float x) { return ::exp10f(x); }
 
-inline double rcbrt(double x) { return 1.0 / std::cbrt(x); }
-inline double rhypot(double x, double y) { return 1.0 / std::hypot(x, y); }
-inline double norm3d(double x, double y, double z) { return std::hypot(x, y, z); }
-inline double rnorm3d(double x, double y, double z) { return 1.0 / norm3d(x, y, z); }
-inline double norm4d(double x, double y, double z, double w) {
+CUSET_HOST_ARITHMETIC double rcbrt(double x) { return 1.0 / std::cbrt(x); }
+CUSET_HOST_ARITHMETIC double rhypot(double x, double y) { return 1.0 / std::hypot(x, y); }
+CUSET_HOST_ARITHMETIC double norm3d(double x, double y, double z) { return std::hypot(x, y, z); }
+CUSET_HOST_ARITHMETIC double rnorm3d(double x, double y, double z) { return 1.0 / norm3d(x, y, z); }
+CUSET_HOST_ARITHMETIC double norm4d(double x, double y, double z, double w) {
     return std::hypot(std::hypot(x, y), std::hypot(z, w));
 }
-inline double rnorm4d(double x, double y, double z, double w) { return 1.0 / norm4d(x, y, z, w); }
-inline double norm(int n, const double* p) {
+CUSET_HOST_ARITHMETIC double rnorm4d(double x, double y, double z, double w) {
+    return 1.0 / norm4d(x, y, z, w);
+}
+CUSET_HOST_ARITHMETIC double norm(int n, const double* p) {
     double length = 0.0;
     for (int i = 0; i < n; ++i) length = std::hypot(length, p[i]);
     return length;
 }
-inline double rnorm(int n, const double* p) { return 1.0 / norm(n, p); }
-inline float normf(int n, const float* p) {
+CUSET_HOST_ARITHMETIC double rnorm(int n, const double* p) { return 1.0 / norm(n, p); }
+CUSET_HOST_ARITHMETIC float normf(int n, const float* p) {
     double sum = 0.0;
     bool infinite = false;
     for (int i = 0; i < n; ++i) {
@@ -178,17 +192,21 @@ inline float normf(int n, const float* p) {
     }
     return infinite ? HUGE_VALF : static_cast<float>(std::sqrt(sum));
 }
-inline float rnormf(int n, const float* p) { return 1.0f / normf(n, p); }
+CUSET_HOST_ARITHMETIC float rnormf(int n, const float* p) { return 1.0f / normf(n, p); }
 
-inline double cyl_bessel_i0(double x) { return std::cyl_bessel_i(0.0, std::fabs(x)); }
-inline double cyl_bessel_i1(double x) {
+CUSET_HOST_ARITHMETIC double cyl_bessel_i0(double x) {
+    return std::cyl_bessel_i(0.0, std::fabs(x));
+}
+CUSET_HOST_ARITHMETIC double cyl_bessel_i1(double x) {
     return std::copysign(std::cyl_bessel_i(1.0, std::fabs(x)), x);
 }
 
 // The float of each: its own name, and an overload of the double's.
-#define CUSET_HOST_FLOAT_OF(name)                                                              \
-    inline float name##f(float x) { return static_cast<float>(name(static_cast<double>(x))); } \
-    inline float name(float x) { return name##f(x); }
+#define CUSET_HOST_FLOAT_OF(name)                                \
+    CUSET_HOST_ARITHMETIC float name##f(float x) {               \
+        return static_cast<float>(name(static_cast<double>(x))); \
+    }                                                            \
+    CUSET_HOST_ARITHMETIC float name(float x) { return name##f(x); }
 CUSET_HOST_FLOAT_OF(erfinv)
 CUSET_HOST_FLOAT_OF(erfcinv)
 CUSET_HOST_FLOAT_OF(erfcx)
@@ -199,22 +217,26 @@ CUSET_HOST_FLOAT_OF(cyl_bessel_i0)
 CUSET_HOST_FLOAT_OF(cyl_bessel_i1)
 #undef CUSET_HOST_FLOAT_OF
 
-inline float rhypotf(float x, float y) {
+CUSET_HOST_ARITHMETIC float rhypotf(float x, float y) {
     return static_cast<float>(rhypot(static_cast<double>(x), static_cast<double>(y)));
 }
-inline float rhypot(float x, float y) { return rhypotf(x, y); }
-inline float norm3df(float x, float y, float z) { return static_cast<float>(norm3d(x, y, z)); }
-inline float rnorm3df(float x, float y, float z) { return static_cast<float>(rnorm3d(x, y, z)); }
-inline float norm4df(float x, float y, float z, float w) {
+CUSET_HOST_ARITHMETIC float rhypot(float x, float y) { return rhypotf(x, y); }
+CUSET_HOST_ARITHMETIC float norm3df(float x, float y, float z) {
+    return static_cast<float>(norm3d(x, y, z));
+}
+CUSET_HOST_ARITHMETIC float rnorm3df(float x, float y, float z) {
+    return static_cast<float>(rnorm3d(x, y, z));
+}
+CUSET_HOST_ARITHMETIC float norm4df(float x, float y, float z, float w) {
     return static_cast<float>(norm4d(x, y, z, w));
 }
-inline float rnorm4df(float x, float y, float z, float w) {
+CUSET_HOST_ARITHMETIC float rnorm4df(float x, float y, float z, float w) {
     return static_cast<float>(rnorm4d(x, y, z, w));
 }
 
-inline float j0(float x) { return ::j0f(x); }
-inline float j1(float x) { return ::j1f(x); }
-inline float jn(int n, float x) { return ::jnf(n, x); }
-inline float y0(float x) { return ::y0f(x); }
-inline float y1(float x) { return ::y1f(x); }
-inline float yn(int n, float x) { return ::ynf(n, x); }
+CUSET_HOST_ARITHMETIC float j0(float x) { return ::j0f(x); }
+CUSET_HOST_ARITHMETIC float j1(float x) { return ::j1f(x); }
+CUSET_HOST_ARITHMETIC float jn(int n, float x) { return ::jnf(n, x); }
+CUSET_HOST_ARITHMETIC float y0(float x) { return ::y0f(x); }
+CUSET_HOST_ARITHMETIC float y1(float x) { return ::y1f(x); }
+CUSET_HOST_ARITHMETIC float yn(int n, float x) { return ::ynf(n, x); }

@@ -70,13 +70,22 @@ inline bool next_thread() {
     return next_row();
 }
 
+/// The thread of threadIdx begins, where the program is counted.
+#ifdef CUSET_HOST_COUNT
+void enter_counted_thread();
+#else
+inline void enter_counted_thread() {}
+#endif
+
 /// Flat, so that a kernel without barriers is the body of this loop.
 template <class Kernel>
 __attribute__((flatten)) void run_threads(const void* kernel) {
     const Kernel run = *static_cast<const Kernel*>(kernel);  // where no store can reach it
     const unsigned mine = starter;
-    do run();
-    while (starter == mine && next_thread());
+    do {
+        enter_counted_thread();
+        run();
+    } while (starter == mine && next_thread());
 }
 
 // --- Arguments -----------------------------------------------------------------------------------
@@ -428,7 +437,7 @@ inline stepping_store<T> in_step(int place, T& to) {
 /// Added to the line of an atomic operation: for which threads it is atomic.
 constexpr int device_scope = 0, block_scope = 1 << 28;
 
-#if defined(CUSET_HOST_CHECK) || defined(CUSET_HOST_RACES)
+#if defined(CUSET_HOST_CHECK) || defined(CUSET_HOST_RACES) || defined(CUSET_HOST_COUNT)
 #define CUSET_HOST_IS_WATCHED
 void note_atomic(const volatile void* address, unsigned bytes, int line);
 #endif

@@ -1,0 +1,68 @@
+// What the launches of a kernel executed, as the host backend counts it (man/cuset-host.7).
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <map>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "cuset/base/status.h"
+#include "cuset/stream/json_writer.h"
+
+namespace cuset {
+
+/// Operations of one width of floating point, as the source has them after the compiler's usual
+/// optimisation: a division and a square root are one operation each.
+struct floating_operations {
+    std::uint64_t add = 0;  ///< additions, subtractions, multiplications
+    std::uint64_t fma = 0;  ///< fused multiply-adds, which are two operations
+    std::uint64_t div = 0, rcp = 0, sqrt = 0;  ///< rcp: divisions of 1
+    std::uint64_t flops() const { return add + 2 * fma + div + rcp + sqrt; }
+};
+
+/// The sum over the launches of one kernel from one line with one configuration.
+struct launch_cost {
+    std::string kernel;
+    std::string file;  ///< where the launch stands, of a program of several; else empty
+    std::uint64_t line = 0;
+    std::array<std::uint64_t, 3> grid{1, 1, 1}, block{1, 1, 1};
+    std::uint64_t dynamic_shared = 0;  ///< bytes a block
+    std::uint64_t launches = 0;
+
+    floating_operations fp16, fp32, fp64;
+    /// Calls of mathematical functions by their C name, "expf": none of the operations above.
+    std::map<std::string, std::uint64_t> functions;
+    /// Of the processor's code: addresses that its instructions compute themselves are left out.
+    std::uint64_t integer = 0, integer_div = 0, comparisons = 0, conversions = 0, instructions = 0;
+    /// Instructions that lanes ran, and 32 times those that warps did.
+    std::uint64_t lane_steps = 0, warp_steps = 0;
+
+    std::uint64_t bytes_read = 0, bytes_written = 0;  ///< of global memory, by threads
+    std::uint64_t accesses = 0, accessing_lanes = 0;  ///< of global memory by warps; their lanes
+    std::uint64_t sectors = 0;                        ///< of 32 bytes, distinct in each access
+    std::uint64_t l2_sectors = 0;                     ///< that L1 did not have
+    std::uint64_t dram_read = 0, dram_written = 0;    ///< bytes that L2 did not have or keep
+    std::uint64_t shared_bytes = 0, shared_accesses = 0;
+    std::uint64_t bank_conflicts = 0;         ///< further turns of shared memory
+    std::uint64_t atomics = 0, barriers = 0;  ///< by threads; by blocks
+    std::vector<std::string> not_counted;     ///< "textures": what the sums leave out
+
+    std::uint64_t threads() const;  ///< of all launches
+    /// Of all widths and functions, each call as one.
+    std::uint64_t flops() const;
+    /// Bytes of the accesses' sectors that the threads asked for; 1 where there are none.
+    double coalescing() const;
+    /// Of the lanes of warps that ran, 1 where no warp diverged.
+    double active_lanes() const;
+};
+
+/// What the runtime tells of the launches of one kernel: one JSON object. error_kind::data where it
+/// is another text.
+result<launch_cost> parse_launch_cost(std::string_view json);
+
+/// An object with all of it.
+void write_launch_cost(const launch_cost& cost, json_writer& json);
+
+}  // namespace cuset

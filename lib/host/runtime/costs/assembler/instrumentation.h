@@ -1,0 +1,19 @@
+// Adds counters to g++'s assembly text of x86-64, in AT&T's notation.
+//
+// Each block of instructions that has something to count adds one to its counter of the running
+// lane, and a row behind it says what it has (operation_classes.h). g++ leaves %r10 and %r11 to
+// this (-ffixed-r10 -ffixed-r11), and no flag of the processor changes. `.loc` tells the source of
+// an instruction, also where it was inlined: instructions of the runtime's own headers, which are
+// in /cuset_runtime by the names for debuggers, do not count: a GPU has other code in their place.
+// Those of its functions that stand for arithmetic are called (CUSET_HOST_ARITHMETIC), and the
+// calls count.
+#pragma once
+
+#include <string>
+#include <string_view>
+
+namespace cuset_host::costs {
+
+std::string with_counters(std::string_view assembly);
+
+}  // namespace cuset_host::costs

@@ -1,0 +1,294 @@
+#ifdef CUSET_HOST_COUNT
+
+#include "costs.h"
+
+#include <algorithm>
+#include <map>
+#include <set>
+#include <string>
+#include <tuple>
+
+#include "accesses.h"
+#include "core/channel.h"
+#include "core/settings.h"
+#include "device/device_model.h"
+#include "executed_blocks.h"
+#include "memory_traffic.h"
+#include "warp_accesses.h"
+
+extern "C" {
+extern __constinit thread_local unsigned cuset_host_lane;
+extern char __data_start[], _end[];
+}
+
+namespace cuset_host::costs {
+
+namespace {
+
+/// Launches that are told apart.
+struct launch_key {
+    std::string kernel;
+    int line;
+    dim3 grid, block;
+    std::size_t shared_bytes;
+    auto parts() const {
+        return std::tie(kernel, line, grid.x, grid.y, grid.z, block.x, block.y, block.z,
+                        shared_bytes);
+    }
+    bool operator<(const launch_key& other) const { return parts() < other.parts(); }
+};
+
+struct launch_cost {
+    std::uint64_t launches = 0, barriers = 0;
+    executed_operations operations;
+    traffic memory;
+    std::set<std::string> left_out;
+};
+
+struct region {
+    std::uintptr_t base;
+    std::size_t bytes;
+};
+
+constexpr unsigned no_warp = ~0U;
+
+struct state {
+    region regions[3] = {};
+    std::size_t region_count = 0;
+
+    executed_blocks blocks;
+    warp_accesses accesses;
+    memory_traffic memory{std::size_t{64} << 10, cache_bytes()};
+    const unsigned char* shared = nullptr;
+    std::size_t shared_bytes = 0;
+    unsigned warp = no_warp;
+
+    launch_key running{};
+    std::uint64_t barriers = 0;
+    std::set<std::string> left_out;
+    std::map<launch_key, launch_cost> launches;
+    std::uint64_t untold = 0;  // launches beyond those that are told apart
+
+    static std::size_t cache_bytes() {
+        return settings().cache_bytes != 0 ? settings().cache_bytes : device().l2_cache;
+    }
+    void end_step() {
+        blocks.end_step();
+        accesses.end_step(memory);
+    }
+};
+
+/// Never destroyed: destructors of the program's variables may launch kernels.
+state& all() {
+    static state& made = *new state;
+    return made;
+}
+
+bool is_watched(const state& s, std::uintptr_t address) {
+    for (std::size_t i = 0; i < s.region_count; ++i)
+        if (address - s.regions[i].base < s.regions[i].bytes) return true;
+    return false;
+}
+
+/// What is missing is 0: a line of the channel has an end.
+void append(std::string& text, const char* name, std::uint64_t value) {
+    if (value == 0) return;
+    if (text.back() != '{') text += ',';
+    text += '"';
+    text += name;
+    text += "\":";
+    text += std::to_string(value);
+}
+
+void append_text(std::string& text, const std::string& value) {
+    text += '"';
+    for (const char c : value) {
+        if (c == '"' || c == '\\') text += '\\';
+        if (static_cast<unsigned char>(c) >= ' ') text += c;
+    }
+    text += '"';
+}
+
+void append_shape(std::string& text, const char* name, const dim3& d) {
+    text += ",\"";
+    text += name;
+    text += "\":[";
+    text += std::to_string(d.x) + ',';
+    text += std::to_string(d.y) + ',';
+    text += std::to_string(d.z) + ']';
+}
+
+constexpr const char* widths[] = {"fp16", "fp32", "fp64"};
+constexpr const char* of_width[] = {"add", "fma", "div", "rcp", "sqrt"};
+
+std::string line_of(const launch_key& key, const launch_cost& cost) {
+    std::string text = "cost {\"kernel\":";
+    append_text(text, key.kernel);
+    append(text, "line", static_cast<std::uint64_t>(std::max(key.line, 0)));
+    append_shape(text, "grid", key.grid);
+    append_shape(text, "block", key.block);
+    append(text, "dynamic_shared", key.shared_bytes);
+    append(text, "launches", cost.launches);
+    const std::uint64_t* counts = cost.operations.counts;
+    constexpr unsigned kinds = float_add - half_add;
+    for (unsigned width = 0; width < 3; ++width) {
+        text += ",\"";
+        text += widths[width];
+        text += "\":{";
+        for (unsigned kind = 0; kind < kinds; ++kind)
+            append(text, of_width[kind], counts[width * kinds + kind]);
+        text += '}';
+    }
+    text += ",\"functions\":{";
+    for (const auto& [name, calls] : cost.operations.functions) append(text, name.c_str(), calls);
+    text += '}';
+    append(text, "integer", counts[integer]);
+    append(text, "integer_div", counts[integer_divide]);
+    append(text, "comparisons", counts[comparison]);
+    append(text, "conversions", counts[conversion]);
+    append(text, "instructions", counts[instruction]);
+    append(text, "lane_steps", cost.operations.lane_steps);
+    append(text, "warp_steps", cost.operations.warp_steps);
+    const traffic& t = cost.memory;
+    append(text, "bytes_read", t.bytes_read);
+    append(text, "bytes_written", t.bytes_written);
+    append(text, "accesses", t.accesses);
+    append(text, "accessing_lanes", t.accessing_lanes);
+    append(text, "sectors", t.sectors);
+    append(text, "l2_sectors", t.cache_sectors);
+    append(text, "dram_read", t.device_sectors_read * sector_bytes);
+    append(text, "dram_written", t.device_sectors_written * sector_bytes);
+    append(text, "shared_bytes", t.shared_bytes);
+    append(text, "shared_accesses", t.shared_accesses);
+    append(text, "bank_conflicts", t.bank_conflicts);
+    append(text, "atomics", t.atomics);
+    append(text, "barriers", cost.barriers);
+    text += ",\"not_counted\":[";
+    for (const auto& what : cost.left_out) {
+        if (text.back() != '[') text += ',';
+        append_text(text, what);
+    }
+    return text + "]}";
+}
+
+}  // namespace
+
+void watch_region(std::uintptr_t base, std::size_t bytes) {
+    state& s = all();
+    if (s.region_count == 0) {
+        const auto variables = reinterpret_cast<std::uintptr_t>(__data_start);
+        s.regions[s.region_count++] = {variables,
+                                       reinterpret_cast<std::uintptr_t>(_end) - variables};
+    }
+    s.regions[s.region_count++] = {base, bytes};
+}
+
+void begin_launch(const site& at, const configuration& shape) {
+    state& s = all();
+    s.running = {at.kernel, at.line, shape.grid, shape.block, shape.shared_bytes};
+    s.barriers = 0;
+    s.left_out.clear();
+}
+
+void end_launch() {
+    state& s = all();
+    executed_operations operations = s.blocks.take();
+    const traffic memory = s.memory.take();
+    constexpr std::size_t most_launches = 1000;
+    if (s.launches.size() >= most_launches && s.launches.find(s.running) == s.launches.end()) {
+        ++s.untold;
+        return;
+    }
+    for (const auto& [kind, name] : {std::pair{of_ptx, "arithmetic of inline PTX"},
+                                     {of_cub, "CUB's own arithmetic"},
+                                     {of_curand, "cuRAND's arithmetic"},
+                                     {of_tensor_cores, "tensor cores"}})
+        if (operations.counts[kind] != 0) s.left_out.insert(name);
+    launch_cost& cost = s.launches[s.running];
+    ++cost.launches;
+    cost.barriers += s.barriers;
+    cost.operations.add(operations);
+    cost.memory.add(memory);
+    cost.left_out.insert(s.left_out.begin(), s.left_out.end());
+}
+
+void enter_block(const unsigned char* shared, std::size_t shared_bytes) {
+    state& s = all();
+    s.shared = shared;
+    s.shared_bytes = shared_bytes;
+    s.warp = no_warp;
+    s.memory.begin_block();
+}
+
+void leave_block() {
+    cuset_host_lane = warp_lanes;
+    all().end_step();
+}
+
+void block_met() {
+    ++all().barriers;
+    all().end_step();
+}
+
+void lanes_met() { all().end_step(); }
+
+void leave_out(const char* what) { all().left_out.insert(what); }
+
+void tell() {
+    for (const auto& [key, cost] : all().launches) report(line_of(key, cost));
+    if (all().untold != 0) report_count("uncounted-launches", all().untold);
+}
+
+void look(std::uintptr_t address, std::size_t bytes, access_kind kind, const void* instruction) {
+    const unsigned lane = cuset_host_lane;
+    if (lane >= warp_lanes) return;
+    state& s = all();
+    const bool is_shared = address - reinterpret_cast<std::uintptr_t>(s.shared) < s.shared_bytes;
+    if (!is_shared && !is_watched(s, address)) return;
+    if (s.accesses.is_full(lane)) {
+        // Until the warp's other lanes are as far, or wait or have ended. Whoever goes on first
+        // ends the step for all of them.
+        step(0);
+        if (s.accesses.is_full(lane)) s.end_step();
+    }
+    const memory_space space = is_shared ? memory_space::shared : memory_space::global;
+    s.accesses.add(lane, {instruction, address, static_cast<std::uint32_t>(bytes), kind, space});
+}
+
+void look_at_range(const void* at, std::size_t bytes, access_kind kind, const void* instruction) {
+    constexpr std::size_t widest = 16;
+    const auto begin = reinterpret_cast<std::uintptr_t>(at);
+    for (std::size_t done = 0; done < bytes; done += widest)
+        look(begin + done, std::min(widest, bytes - done), kind, instruction);
+}
+
+void copies(const void* to, const void* from, std::size_t bytes) {
+    static const char reads = 0, writes = 0;  // stand for the two instructions
+    look_at_range(from, bytes, access_kind::read, &reads);
+    look_at_range(to, bytes, access_kind::write, &writes);
+}
+
+}  // namespace cuset_host::costs
+
+namespace cuset_host {
+
+void enter_counted_thread() {
+    costs::state& s = costs::all();
+    const unsigned thread = linear_thread(), warp = thread / costs::warp_lanes;
+    if (warp != s.warp) {
+        if (s.warp != costs::no_warp) s.end_step();
+        s.warp = warp;
+    }
+    cuset_host_lane = thread % costs::warp_lanes;
+}
+
+void note_atomic(const volatile void* address, unsigned bytes, int line) {
+    // Several atomics of one line are one access of a warp's each time, as they come in turns.
+    const auto place = static_cast<std::uintptr_t>(line & ~block_scope);
+    costs::look(reinterpret_cast<std::uintptr_t>(address), bytes, costs::access_kind::atomic,
+                reinterpret_cast<const void*>(place));
+}
+
+}  // namespace cuset_host
+
+#endif

@@ -1,0 +1,52 @@
+#include "trial/cost_count.h"
+
+#include <algorithm>
+#include <string>
+#include <utility>
+
+#include "build/flat_source.h"
+
+namespace cuset {
+
+namespace {
+
+/// "line 12 of b.cu" of a program of several files.
+void name_file(launch_cost& cost, const line_origins& origins) {
+    constexpr std::string_view of = " of ";
+    const std::string place = origins.in_files("line " + std::to_string(cost.line));
+    const std::size_t at = place.find(of);
+    if (at == place.npos) return;
+    cost.line = line_in(place);
+    cost.file = place.substr(at + of.size());
+}
+
+}  // namespace
+
+status count_costs(const trial_setting& setting, const program_source& source,
+                   const program_run& run_once, verdict& v) {
+    CUSET_ASSIGN(const compilation made, setting.backend.compile(source, program_form::counted));
+    v.compile_seconds += made.seconds;
+    if (made.end != compile_end::compiled) {
+        v.not_counted = "the program does not compile to be counted";
+        if (!made.diagnostic.empty()) v.not_counted += ": " + made.diagnostic;
+        return {};
+    }
+    // The counting makes kernels up to thirty times slower.
+    trial_setting limited = setting;
+    limited.limits.seconds = std::max(setting.limits.seconds, 10 + 30 * v.run_seconds);
+    limited.needs_kernels = false;
+    CUSET_ASSIGN(trial t, run_once(limited, made, {0, v.order == "asynchronous"}));
+    v.run_seconds += t.run_seconds;
+    if (t.failed.why != failure::none && t.failed.why != failure::wrong_exit) {
+        v.not_counted = "the run that counts ended with ";
+        v.not_counted += name_of(t.failed.why);
+        return {};
+    }
+    v.costs = std::move(t.costs);
+    if (made.origins)
+        for (launch_cost& cost : v.costs) name_file(cost, *made.origins);
+    if (v.costs.empty()) v.not_counted = "no kernel ran";
+    return {};
+}
+
+}  // namespace cuset
