@@ -478,6 +478,7 @@ class Kernel:
         write, name = self.to(operands[0]), operands[1]
         return lambda: write(self.indices.get(name, 0))
 
+    op_R2UR = op_MOV
     op_S2UR = op_S2R
 
     def op_ULDC(self, modifiers, operands, _):

@@ -23,6 +23,11 @@ slow ways (denormal numbers, large arguments of sinf, infinities) hardly take pa
 compared with the host's libm: an instruction that is interpreted wrongly would show. Integer
 instructions that load, store and address are taken off by a kernel that does nothing else.
 
+Checked against Nsight's counts of HeCBench's kernels on an RTX 3080 (operations a thread): interpreting
+the kernels themselves gives 115.0 of 115.0 for goulash's gate, 35113 of 35113 for lombscargle,
+32102 of 32097 for libor, 908 of 910 for vanGenuchten, 480.0 of 480.0 for entropy (with log2f),
+13.0 of 13.0 for jaccard_jw. ptxas 12.8 gives the same rows.
+
 Limits. A compiler merges what surrounds an operation: it folds signs and absolute values into it,
 hoists what does not vary out of a loop, computes sinf and cosf of one argument from one reduction
 ("sinf+cosf"), and contracts a * b + c, which counts 2 either way. nvcc 13.0 folds neither pow with a
