@@ -3,8 +3,12 @@
 #include <simdjson.h>
 
 #include <algorithm>
+#include <cmath>
 #include <ranges>
 #include <utility>
+
+#include "cuset/cost/sass_operations.h"
+#include "cuset/cost/time_estimate.h"
 
 namespace cuset {
 
@@ -27,6 +31,7 @@ constexpr std::pair<const char*, number> numbers[] = {
     {"accesses", &launch_cost::accesses},
     {"accessing_lanes", &launch_cost::accessing_lanes},
     {"sectors", &launch_cost::sectors},
+    {"lines", &launch_cost::lines},
     {"l2_sectors", &launch_cost::l2_sectors},
     {"dram_read", &launch_cost::dram_read},
     {"dram_written", &launch_cost::dram_written},
@@ -136,8 +141,9 @@ result<launch_cost> parse_launch_cost(std::string_view json) {
     return cost;
 }
 
-void write_launch_cost(const launch_cost& cost, json_writer& json) {
+void write_launch_cost(const launch_cost& cost, const gpu* on, json_writer& json) {
     json.begin_object().member("kernel", cost.kernel);
+    if (!cost.file.empty()) json.member("file", cost.file);
     for (const auto& [name, field] : shapes) {
         json.key(name).begin_array();
         for (const std::uint64_t side : cost.*field) json.value(side);
@@ -154,7 +160,24 @@ void write_launch_cost(const launch_cost& cost, json_writer& json) {
     json.end_object();
     json.key("not_counted").begin_array();
     for (const auto& what : cost.not_counted) json.value(what);
+    json.end_array();
+    const sass_operations done = sass_operations_of(cost);
+    json.key("sass").begin_object();
+    for (const auto& [name, count] : {std::pair{"fp16", done.fp16},
+                                      {"fp32", done.fp32},
+                                      {"fp64", done.fp64},
+                                      {"special", done.special},
+                                      {"integer", done.integer}})
+        json.member(name, static_cast<std::uint64_t>(std::llround(count)));
+    json.key("unknown").begin_array();
+    for (const auto& what : done.unknown) json.value(what);
     json.end_array().end_object();
+    if (on != nullptr) {
+        const time_estimate time = estimate_time(cost, *on);
+        json.key("estimate").begin_object().member("seconds", time.seconds, 6);
+        json.member("bound", time.bound).end_object();
+    }
+    json.end_object();
 }
 
 }  // namespace cuset

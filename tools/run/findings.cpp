@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "cuset/base/visible_text.h"
+#include "cuset/cost/cost_record.h"
 #include "cuset/sandbox/text_lines.h"
 #include "cuset/stream/json_writer.h"
 #include "flags.h"
@@ -164,7 +165,7 @@ std::string to_text(const run_findings& found, bool quiet) {
     return text;
 }
 
-std::string to_json(const run_findings& found, const program_result& ran) {
+std::string to_json(const run_findings& found, const program_result& ran, const gpu* estimated) {
     const verdict& v = ran.judged;
     std::string line;
     json_writer json(line);
@@ -203,9 +204,8 @@ std::string to_json(const run_findings& found, const program_result& ran) {
     if (!v.order.empty()) json.member("order", v.order);
     if (!v.not_counted.empty()) json.member("not_counted", v.not_counted);
     if (!v.costs.empty()) {
-        json.key("costs").begin_array();
-        for (const launch_cost& cost : v.costs) write_launch_cost(cost, json);
-        json.end_array();
+        json.key("cost");
+        write_costs(v.costs, estimated, json);
     }
     json.end_object();
     return line + '\n';

@@ -72,8 +72,23 @@ program describe(run_flags& flags) {
         {0, "no-confirm", "", "Do not run the program once more in search of data races.",
          &flags.no_confirm},
         {0, "count", "",
-         "Run the program once more and count what its kernels execute and touch.",
+         "Run the program once more, compiled so that what its kernels execute and touch is "
+         "counted: "
+         "a table on standard error, with a line for each kernel, place and configuration, and "
+         "columns separated by tabs. cuset-host(7) says what is exact. It needs the host backend "
+         "and takes up to 30 times as long.",
          &flags.count},
+        {0, "launches", "N",
+         "As --count, but the run that counts is the only one, and the program ends behind its "
+         "N-th "
+         "launch. What it prints until then is shown.",
+         &flags.launches, between(1, std::int64_t{1} << 40)},
+        {0, "estimate", "GPU",
+         "As --count, and with the time that this GPU would take for one launch: an estimate by "
+         "its "
+         "peaks. One of " +
+             gpu_names() + ".",
+         &flags.estimate},
         {0, "inputs", "DIR",
          "A folder that the program may read: it has the folder's own name in the current folder "
          "of "
@@ -93,7 +108,8 @@ program describe(run_flags& flags) {
          "stage, failure (null if there is none), diagnostic, notes, exit_code and signal of the "
          "program, seconds, backend and toolchain, where there are any compiler, order and "
          "findings "
-         "(each with kind, message, file and line).",
+         "(each with kind, message, file and line), and with --count cost, or not_counted with the "
+         "reason.",
          &flags.json},
         {0, "backend", "NAME",
          "Where the program runs: on a model of a GPU on this machine's processor, or on a GPU, "
@@ -174,10 +190,20 @@ program describe(run_flags& flags) {
     return p;
 }
 
-status check(const run_flags& flags) {
+status check(run_flags& flags) {
     if (flags.stream.files.empty()) return usage_error("FILE is needed: a source of the program");
     if (flags.check && flags.backend != "host")
         return usage_error("--check needs the host backend, not the GPU");
+    flags.count |= flags.launches > 0;
+    if (!flags.estimate.empty()) {
+        flags.count = true;
+        flags.estimated = gpu_named(flags.estimate);
+        if (flags.estimated == nullptr)
+            return usage_error("--estimate: no such GPU: " + flags.estimate + " (" + gpu_names() +
+                               ")");
+    }
+    if (flags.count && flags.backend != "host")
+        return usage_error("--count needs the host backend, not the GPU");
     if (flags.schedules > 0 && !flags.check) return usage_error("--schedules needs --check");
     if (!(flags.timeout > 0) || !(flags.compile_timeout > 0))
         return usage_error("--timeout and --compile-timeout are seconds above 0");
@@ -193,6 +219,9 @@ judge_environment_options to_environment_options(const run_flags& flags) {
     options.architecture = flags.arch;
     options.checked = flags.check;
     options.searches = !flags.no_confirm;
+    options.counted_launches = static_cast<std::uint64_t>(flags.launches);
+    if (flags.estimated != nullptr)
+        options.l2_bytes = static_cast<std::uint64_t>(flags.estimated->l2_bytes);
     if (flags.check)
         options.schedules = flags.schedules > 0 ? static_cast<std::size_t>(flags.schedules) : 4;
     options.seed = static_cast<std::uint64_t>(flags.seed);

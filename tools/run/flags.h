@@ -7,6 +7,7 @@
 
 #include "cuset/base/status.h"
 #include "cuset/cli/option_table.h"
+#include "cuset/cost/gpu.h"
 #include "cuset/judge/judge_environment.h"
 #include "cuset/judge/program_files.h"
 #include "cuset/judge/program_run.h"
@@ -17,6 +18,9 @@ struct run_flags {
     stream_flags stream;  ///< the files, and quiet
     std::vector<std::string> arguments;
     bool check = false, no_confirm = false, count = false, json = false;
+    std::int64_t launches = 0;
+    std::string estimate;
+    const gpu* estimated = nullptr;  ///< that --estimate names
     std::int64_t schedules = 0, seed = 42;
     std::vector<std::string> inputs;
     std::string dir;
@@ -37,7 +41,7 @@ inline constexpr int found = 121, not_compiled = 122, not_modelled = 123, too_lo
 program describe(run_flags& flags);
 
 /// Checks what the parser cannot.
-status check(const run_flags& flags);
+status check(run_flags& flags);
 
 judge_environment_options to_environment_options(const run_flags& flags);
 

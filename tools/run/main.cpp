@@ -5,6 +5,7 @@
 #include <csignal>
 
 #include "cuset/base/fd.h"
+#include "cuset/cost/cost_record.h"
 #include "cuset/sandbox/sandbox.h"
 #include "findings.h"
 #include "flags.h"
@@ -40,6 +41,15 @@ status pass_on(output_stream from, std::string_view text) {
                                       : write_all(STDERR_FILENO, text, "standard error");
 }
 
+/// The table of --count, or why there is none; empty without it.
+std::string cost_text(const program_result& ran, const run_flags& flags) {
+    if (!flags.count) return {};
+    const verdict& v = ran.judged;
+    if (!v.costs.empty()) return cost_table(v.costs, flags.estimated) + costs_left_out(v.costs);
+    return "cuset-run: not counted: " +
+           (v.not_counted.empty() ? "the program did not come to its end" : v.not_counted) + '\n';
+}
+
 /// Sets `code` to cuset-run's exit code.
 status run_program_of(const run_flags& flags, int& code) {
     CUSET_ASSIGN(const program_files files, read_files(flags));
@@ -47,16 +57,18 @@ status run_program_of(const run_flags& flags, int& code) {
     request.input = STDIN_FILENO;
     request.on_output = pass_on;
     request.counts = flags.count;
+    request.only_counts = flags.launches > 0;
     CUSET_ASSIGN(const auto environment, judge_environment::open(to_environment_options(flags)));
     CUSET_ASSIGN(const program_result ran, run_and_judge(*environment, request));
     const run_findings found = findings_of(files, ran);
     code = found.exit_code;
     return write_all(STDERR_FILENO,
-                     flags.json ? to_json(found, ran) : to_text(found, flags.stream.quiet),
+                     flags.json ? to_json(found, ran, flags.estimated)
+                                : to_text(found, flags.stream.quiet) + cost_text(ran, flags),
                      "standard error");
 }
 
-result<stream_summary> run(const run_flags& flags, int& code) {
+result<stream_summary> run(run_flags& flags, int& code) {
     CUSET_TRY(check(flags));
     const status done = run_program_of(flags, code);
     if (!done && caught == 0) return done;

@@ -20,6 +20,13 @@ void name_file(launch_cost& cost, const line_origins& origins) {
     cost.file = place.substr(at + of.size());
 }
 
+void take_costs(std::vector<launch_cost> costs, const compilation& made, verdict& v) {
+    v.costs = std::move(costs);
+    if (made.origins)
+        for (launch_cost& cost : v.costs) name_file(cost, *made.origins);
+    if (v.costs.empty()) v.not_counted = "no kernel ran";
+}
+
 }  // namespace
 
 status count_costs(const trial_setting& setting, const program_source& source,
@@ -42,10 +49,25 @@ status count_costs(const trial_setting& setting, const program_source& source,
         v.not_counted += name_of(t.failed.why);
         return {};
     }
-    v.costs = std::move(t.costs);
-    if (made.origins)
-        for (launch_cost& cost : v.costs) name_file(cost, *made.origins);
-    if (v.costs.empty()) v.not_counted = "no kernel ran";
+    take_costs(std::move(t.costs), made, v);
+    return {};
+}
+
+status run_counted(const trial_setting& setting, const program_source& source,
+                   const program_run& run_once, verdict& v) {
+    CUSET_ASSIGN(const compilation made, setting.backend.compile(source, program_form::counted));
+    v.compile_seconds = made.seconds;
+    v.diagnostic = made.diagnostic;
+    v.compiler = made.messages;
+    v.why = failure_of(made.end);
+    if (!v.passed()) return {};
+    CUSET_ASSIGN(trial t, run_once(setting, made, run_order(0)));
+    v.run_seconds = t.run_seconds;
+    v.reached = t.reached;
+    v.why = t.failed.why;
+    v.diagnostic = std::move(t.failed.diagnostic);
+    v.findings = std::move(t.findings);
+    take_costs(std::move(t.costs), made, v);
     return {};
 }
 

@@ -13,4 +13,8 @@ namespace cuset {
 status count_costs(const trial_setting& setting, const program_source& source,
                    const program_run& run_once, verdict& v);
 
+/// The run that counts is the only one, and its verdict that of the program.
+status run_counted(const trial_setting& setting, const program_source& source,
+                   const program_run& run_once, verdict& v);
+
 }  // namespace cuset

@@ -216,8 +216,7 @@ result<verdict> judge::state::decide(const candidate& c, const task& the_task) {
     if (v.passed()) CUSET_TRY(confirm(the_task, source, flags, v));
     // A program that passed on the task's first inputs may race.
     if (v.passed()) CUSET_TRY(search(the_task, source, flags, 0, search_for_races, v));
-    if (v.passed() && options.counts)
-        CUSET_TRY(search(the_task, source, flags, 0, count_costs, v));
+    if (v.passed() && options.counts) CUSET_TRY(search(the_task, source, flags, 0, count_costs, v));
     if (!flags.empty() && v.why != failure::evaluator)
         v.diagnostic += (v.diagnostic.empty() ? "" : "; ") + flags_note(flags);
     return v;

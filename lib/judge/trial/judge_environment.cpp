@@ -80,6 +80,8 @@ result<std::unique_ptr<program_backend>> open_host(const environment_options& gi
     options.compile_limits.seconds = given.compile_seconds;
     options.checked = given.checked;
     options.searches = given.searches;
+    options.l2_bytes = given.l2_bytes;
+    options.counted_launches = given.counted_launches;
     options.schedules = given.schedules;
     options.seed = given.seed;
     const int cores = usable_processors();

@@ -175,6 +175,16 @@ status explain_by_race(const trial_setting& setting, const program_source& sourc
     return {};
 }
 
+status judge_program(const trial_setting& setting, const program_request& request,
+                     const program_run& run_once, verdict& v) {
+    CUSET_ASSIGN(const compilation built, compile_program(setting, request.source, v));
+    if (!v.passed()) return {};
+    CUSET_TRY(judge_runs(setting, request.source, built, run_once, v));
+    CUSET_TRY(explain_by_race(setting, request.source, run_once, v));
+    if (!request.counts || (!v.passed() && v.why != failure::wrong_exit)) return {};
+    return count_costs(setting, request.source, run_once, v);
+}
+
 }  // namespace
 
 result<program_result> run_and_judge(const judge_environment& environment,
@@ -187,20 +197,15 @@ result<program_result> run_and_judge(const judge_environment& environment,
     CUSET_TRY(runs.prepare());
     const backend_description about = environment.backend->description();
     verdict v;
+    const program_run run_once = [&](const trial_setting& once, const compilation& made,
+                                     run_order order) { return runs.run_once(once, made, order); };
     v.reached = stage::extracted;
     v.setting.backend = about.name;
     v.setting.toolchain = about.toolchain;
-    CUSET_ASSIGN(const compilation built, compile_program(setting, request.source, v));
-    if (v.passed()) {
-        const program_run run_once = [&](const trial_setting& once, const compilation& made,
-                                         run_order order) {
-            return runs.run_once(once, made, order);
-        };
-        CUSET_TRY(judge_runs(setting, request.source, built, run_once, v));
-        CUSET_TRY(explain_by_race(setting, request.source, run_once, v));
-        if (request.counts && (v.passed() || v.why == failure::wrong_exit))
-            CUSET_TRY(count_costs(setting, request.source, run_once, v));
-    }
+    if (request.only_counts)
+        CUSET_TRY(run_counted(setting, request.source, run_once, v));
+    else
+        CUSET_TRY(judge_program(setting, request, run_once, v));
     if (sandbox::is_stopped()) return data_error("the program was stopped");
     if (v.why == failure::evaluator) return data_error(v.diagnostic);
     runs.found.judged = std::move(v);

@@ -35,6 +35,8 @@ void read(char* word) {
     if (const char* v = value_of(word, "CUSET_HOST_SEARCH")) taken.searches_all = *v == 'a';
     if (const char* v = value_of(word, "CUSET_HOST_OUTPUT")) taken.is_shown = *v == 's';
     if (const char* v = value_of(word, "CUSET_HOST_KEYS")) taken.without_keys = *v == '0';
+    if (const char* v = value_of(word, "CUSET_HOST_LAUNCHES"))
+        taken.counted_launches = number_in(v);
     if (const char* v = value_of(word, "CUSET_HOST_CACHE")) taken.cache_bytes = number_in(v);
     if (const char* v = value_of(word, "CUSET_HOST_CHANNEL"))
         taken.channel = static_cast<int>(number_in(v));

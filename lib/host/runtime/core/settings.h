@@ -21,6 +21,8 @@ struct run_settings {
     /// one, and the channel alone has the runtime's messages.
     bool is_shown = false;
     bool without_keys = false;  ///< CUSET_HOST_KEYS=0: as on a processor that has none
+    /// CUSET_HOST_LAUNCHES: so many are counted, and the program ends; 0: all.
+    std::uint64_t counted_launches = 0;
     std::uint64_t cache_bytes = 0;  ///< CUSET_HOST_CACHE: of L2, for counted programs; 0: the GPU's
     int channel = -1;           ///< CUSET_HOST_CHANNEL: a descriptor (channel.h)
 };

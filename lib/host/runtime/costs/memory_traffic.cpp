@@ -63,6 +63,7 @@ void traffic::add(const traffic& other) {
     accesses += other.accesses;
     accessing_lanes += other.accessing_lanes;
     sectors += other.sectors;
+    lines += other.lines;
     atomics += other.atomics;
     shared_bytes += other.shared_bytes;
     shared_accesses += other.shared_accesses;
@@ -101,6 +102,9 @@ void memory_traffic::add_global(const lane_access* lanes, std::size_t count) {
     ++sum_.accesses;
     sum_.accessing_lanes += count;
     sum_.sectors += found;
+    for (std::size_t i = 0; i < found; ++i)
+        if (i == 0 || sectors[i] / sectors_of_line != sectors[i - 1] / sectors_of_line)
+            ++sum_.lines;
     const access_kind kind = lanes->kind;
     for (std::size_t i = 0; i < found; ++i) {
         // L1 passes all that is written on, and atomics are done in L2.

@@ -8,7 +8,7 @@
 
 namespace cuset_host::costs {
 
-constexpr std::size_t sector_bytes = 32;
+constexpr std::size_t sector_bytes = 32, sectors_of_line = 4;
 
 /// Sectors in lines of four, in sets of 16 lines, of which the one that was used longest ago goes.
 class sector_cache {
@@ -27,7 +27,7 @@ private:
         std::uint32_t age = 0;                  // when it was used; of another age, it is empty
         std::uint8_t present = 0, changed = 0;  // a bit for each sector
     };
-    static constexpr std::size_t ways = 16, sectors_of_line = 4;
+    static constexpr std::size_t ways = 16;
     std::vector<line> lines_;
     std::size_t sets_;
     std::uint64_t time_ = 0;
@@ -50,7 +50,7 @@ struct lane_access {
 struct traffic {
     std::uint64_t bytes_read = 0, bytes_written = 0;      // of global memory, by lanes
     std::uint64_t accesses = 0, accessing_lanes = 0;      // of warps; lanes in all of them
-    std::uint64_t sectors = 0;                            // distinct ones an access
+    std::uint64_t sectors = 0, lines = 0;                 // distinct ones an access
     std::uint64_t atomics = 0;                            // by lanes, of any memory
     std::uint64_t shared_bytes = 0, shared_accesses = 0;  // by lanes; of warps
     std::uint64_t bank_conflicts = 0;                     // further turns of shared memory

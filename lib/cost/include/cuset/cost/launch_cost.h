@@ -13,11 +13,13 @@
 
 namespace cuset {
 
+struct gpu;
+
 /// Operations of one width of floating point, as the source has them after the compiler's usual
 /// optimisation: a division and a square root are one operation each.
 struct floating_operations {
-    std::uint64_t add = 0;  ///< additions, subtractions, multiplications
-    std::uint64_t fma = 0;  ///< fused multiply-adds, which are two operations
+    std::uint64_t add = 0;                     ///< additions, subtractions, multiplications
+    std::uint64_t fma = 0;                     ///< fused multiply-adds, which are two operations
     std::uint64_t div = 0, rcp = 0, sqrt = 0;  ///< rcp: divisions of 1
     std::uint64_t flops() const { return add + 2 * fma + div + rcp + sqrt; }
 };
@@ -41,9 +43,9 @@ struct launch_cost {
 
     std::uint64_t bytes_read = 0, bytes_written = 0;  ///< of global memory, by threads
     std::uint64_t accesses = 0, accessing_lanes = 0;  ///< of global memory by warps; their lanes
-    std::uint64_t sectors = 0;                        ///< of 32 bytes, distinct in each access
-    std::uint64_t l2_sectors = 0;                     ///< that L1 did not have
-    std::uint64_t dram_read = 0, dram_written = 0;    ///< bytes that L2 did not have or keep
+    std::uint64_t sectors = 0, lines = 0;  ///< of 32 and 128 bytes, distinct in each access
+    std::uint64_t l2_sectors = 0;          ///< that L1 did not have
+    std::uint64_t dram_read = 0, dram_written = 0;  ///< bytes that L2 did not have or keep
     std::uint64_t shared_bytes = 0, shared_accesses = 0;
     std::uint64_t bank_conflicts = 0;         ///< further turns of shared memory
     std::uint64_t atomics = 0, barriers = 0;  ///< by threads; by blocks
@@ -62,7 +64,8 @@ struct launch_cost {
 /// is another text.
 result<launch_cost> parse_launch_cost(std::string_view json);
 
-/// An object with all of it.
-void write_launch_cost(const launch_cost& cost, json_writer& json);
+/// An object with all of it, with what a GPU executes ("sass") and, where one is given, the
+/// estimated time of one launch.
+void write_launch_cost(const launch_cost& cost, const gpu* on, json_writer& json);
 
 }  // namespace cuset

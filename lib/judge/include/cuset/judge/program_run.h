@@ -25,7 +25,8 @@ struct program_request {
     /// the files that it makes or changes there come back when it ends. Empty: there are none.
     std::filesystem::path folder;
     std::vector<sandbox_mount> mounts;
-    bool counts = false;  ///< verdict::costs is wanted, where it ends by itself
+    bool counts = false;       ///< verdict::costs is wanted, where it ends by itself
+    bool only_counts = false;  ///< nothing else: the run that counts is the only one
     int input = -1;  ///< see live_streams
     /// Is given what the program prints, as it comes: see live_streams.
     std::function<status(output_stream, std::string_view)> on_output;

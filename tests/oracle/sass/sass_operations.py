@@ -57,6 +57,7 @@ from glob import glob
 import sass_machine
 
 HERE = os.path.dirname(os.path.abspath(__file__))
+TABLES = os.path.join(HERE, "..", "..", "..", "lib", "cost")
 ARCHITECTURE = "sm_86"
 SAMPLES = 256
 FILES = [("sass_operations.tsv", []), ("sass_operations.fast.tsv", ["-use_fast_math"])]
@@ -375,7 +376,7 @@ def plain_kernels():
 def find_tool(name):
     found = os.environ.get(name.upper()) or shutil.which(name)
     places = [f"/usr/local/cuda/bin/{name}"] + sorted(
-        glob(os.path.join(HERE, f"../../.deps/oracle/lib/python*/site-packages/triton/backends/nvidia/bin/{name}")))
+        glob(os.path.join(os.environ.get("CUSET_DEPS", os.path.join(HERE, "../../../.deps")), f"oracle/lib/python*/site-packages/triton/backends/nvidia/bin/{name}")))
     found = found or next((p for p in places if os.path.exists(p)), None)
     if not found:
         sys.exit(f"sass_operations.py: no {name}; name it in the environment variable {name.upper()}")
@@ -525,7 +526,7 @@ def main():
             if not flags or default[row.kernel] != line:
                 lines.append(line)
         text = "\n".join(lines) + "\n"
-        path = os.path.join(HERE, file_name)
+        path = os.path.join(TABLES, file_name)
         if options.show:
             continue
         if options.check:
