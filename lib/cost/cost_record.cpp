@@ -1,5 +1,7 @@
 #include "cuset/cost/cost_record.h"
 
+#include <simdjson.h>
+
 #include <cmath>
 #include <cstdio>
 
@@ -18,7 +20,7 @@ struct totals {
     std::uint64_t bytes_read = 0, bytes_written = 0, atomics = 0;
     double sass = 0, sass32 = 0, sass64 = 0, seconds = 0;
 
-    void add(const launch_cost& cost, const gpu* on) {
+    void add(const launch_cost& cost, const gpu_model* on) {
         launches += cost.launches;
         flops += cost.flops();
         fp16 += cost.fp16.flops();
@@ -38,6 +40,17 @@ struct totals {
     }
 };
 
+totals sum_of(const program_cost& cost) {
+    totals sum;
+    for (const launch_cost& each : cost.kernels) sum.add(each, cost.estimated);
+    return sum;
+}
+
+std::optional<double> slowdown_of(const program_cost& cost, const totals& sum) {
+    if (!cost.reference_seconds || !(*cost.reference_seconds > 0)) return {};
+    return sum.seconds / *cost.reference_seconds;
+}
+
 std::string fixed(double number, int digits) {
     char text[64];
     std::snprintf(text, sizeof text, "%.*f", digits, number);
@@ -46,32 +59,65 @@ std::string fixed(double number, int digits) {
 
 }  // namespace
 
-void write_costs(const std::vector<launch_cost>& costs, const gpu* on, json_writer& json) {
-    totals sum;
-    for (const launch_cost& cost : costs) sum.add(cost, on);
-    json.begin_object().member("launches", sum.launches).member("flops", sum.flops);
+double program_cost::seconds() const { return sum_of(*this).seconds; }
+
+void write_cost(const program_cost& cost, json_writer& json) {
+    json.begin_object();
+    if (cost.kernels.empty()) {
+        json.member("not_counted", cost.not_counted).end_object();
+        return;
+    }
+    const totals sum = sum_of(cost);
+    json.member("launches", sum.launches).member("flops", sum.flops);
     json.member("fp16", sum.fp16).member("fp32", sum.fp32).member("fp64", sum.fp64);
     json.member("functions", sum.functions).member("flops_sass", whole(sum.sass));
     json.member("fp32_sass", whole(sum.sass32)).member("fp64_sass", whole(sum.sass64));
     json.member("integer", sum.integer).member("bytes_read", sum.bytes_read);
     json.member("bytes_written", sum.bytes_written).member("atomics", sum.atomics);
-    if (on != nullptr)
-        json.key("estimate")
-            .begin_object()
-            .member("gpu", on->name)
-            .member("seconds", sum.seconds, 6);
-    if (on != nullptr) json.end_object();
+    if (cost.estimated != nullptr) {
+        json.key("estimate").begin_object().member("gpu", cost.estimated->name);
+        json.member("seconds", sum.seconds, 6);
+        if (const auto slowdown = slowdown_of(cost, sum)) {
+            json.member("reference_seconds", *cost.reference_seconds, 6);
+            json.member("slowdown", *slowdown, 4);
+        }
+        json.end_object();
+    }
     json.key("kernels").begin_array();
-    for (const launch_cost& cost : costs) write_launch_cost(cost, on, json);
+    for (const launch_cost& each : cost.kernels) write_launch_cost(each, cost.estimated, json);
     json.end_array().end_object();
 }
 
-std::string cost_table(const std::vector<launch_cost>& costs, const gpu* on) {
+result<program_cost> parse_cost(std::string_view json) {
+    const auto refused = [] { return data_error("no cost of a program"); };
+    simdjson::dom::parser parser;
+    simdjson::dom::object root;
+    if (json.empty() || parser.parse(json.data(), json.size()).get(root)) return refused();
+    program_cost cost;
+    std::string_view text;
+    if (!root["not_counted"].get(text)) {
+        cost.not_counted = text;
+        return cost;
+    }
+    simdjson::dom::array kernels;
+    if (root["kernels"].get(kernels)) return refused();
+    for (const simdjson::dom::element each : kernels) {
+        CUSET_ASSIGN(launch_cost one, parse_launch_cost(simdjson::minify(each)));
+        cost.kernels.push_back(std::move(one));
+    }
+    if (!root["estimate"]["gpu"].get(text)) cost.estimated = gpu_model_named(text);
+    if (double seconds = 0; !root["estimate"]["reference_seconds"].get(seconds))
+        cost.reference_seconds = seconds;
+    return cost;
+}
+
+std::string cost_table(const program_cost& cost_of_all) {
+    const gpu_model* const on = cost_of_all.estimated;
     std::string text =
         "kernel\tplace\tlaunches\tfp16\tfp32\tfp64\tfunctions\tfp32_sass\tfp64_sass\tinteger\t"
         "bytes_read\tbytes_written\tcoalescing\tbank_conflicts\tatomics\tactive_lanes";
     text += on != nullptr ? "\testimated_us\tbound\n" : "\n";
-    for (const launch_cost& cost : costs) {
+    for (const launch_cost& cost : cost_of_all.kernels) {
         totals t;
         t.add(cost, on);
         text += cost.kernel + '\t';
@@ -94,9 +140,9 @@ std::string cost_table(const std::vector<launch_cost>& costs, const gpu* on) {
     return text;
 }
 
-std::string costs_left_out(const std::vector<launch_cost>& costs) {
+std::string costs_left_out(const program_cost& cost_of_all) {
     std::string text;
-    for (const launch_cost& cost : costs) {
+    for (const launch_cost& cost : cost_of_all.kernels) {
         std::vector<std::string> all = cost.not_counted;
         for (const auto& name : sass_operations_of(cost).unknown) all.push_back(name + " as SASS");
         if (all.empty()) continue;
@@ -104,6 +150,19 @@ std::string costs_left_out(const std::vector<launch_cost>& costs) {
         for (std::size_t i = 0; i < all.size(); ++i) text.append(i > 0 ? ", " : "").append(all[i]);
         text += '\n';
     }
+    return text;
+}
+
+std::string cost_line(const program_cost& cost) {
+    const totals sum = sum_of(cost);
+    std::string text = std::to_string(sum.launches);
+    for (const std::uint64_t number :
+         {sum.flops, whole(sum.sass), sum.bytes_read, sum.bytes_written, sum.atomics})
+        text.append("\t").append(std::to_string(number));
+    text += '\t';
+    if (cost.estimated != nullptr) text += fixed(sum.seconds * 1e6, 2);
+    text += '\t';
+    if (const auto slowdown = slowdown_of(cost, sum)) text += fixed(*slowdown, 3);
     return text;
 }
 

@@ -129,6 +129,7 @@ result<launch_cost> parse_launch_cost(std::string_view json) {
     std::string_view kernel;
     if (root["kernel"].get(kernel)) return refused();
     cost.kernel = kernel;
+    if (std::string_view file; !root["file"].get(file)) cost.file = file;
     simdjson::dom::element value;
     for (const auto& [name, field] : numbers)
         if (!read_number(root, name, cost.*field)) return refused();
@@ -141,7 +142,7 @@ result<launch_cost> parse_launch_cost(std::string_view json) {
     return cost;
 }
 
-void write_launch_cost(const launch_cost& cost, const gpu* on, json_writer& json) {
+void write_launch_cost(const launch_cost& cost, const gpu_model* on, json_writer& json) {
     json.begin_object().member("kernel", cost.kernel);
     if (!cost.file.empty()) json.member("file", cost.file);
     for (const auto& [name, field] : shapes) {

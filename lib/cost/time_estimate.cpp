@@ -27,7 +27,7 @@ double of(std::uint64_t count) { return static_cast<double>(count); }
 
 }  // namespace
 
-time_estimate estimate_time(const launch_cost& cost, const gpu& on, bool fast_math) {
+time_estimate estimate_time(const launch_cost& cost, const gpu_model& on, bool fast_math) {
     time_estimate t;
     const double launches = std::max(1.0, of(cost.launches));
     const sass_operations done = sass_operations_of(cost, fast_math);

@@ -60,6 +60,17 @@ void add_judging(program& p, eval_flags& flags) {
          "Do not run what passed on the host backend once more, in search of data races. A race "
          "may pass then. --protocol cudabench leaves the search out too.",
          &flags.no_confirm},
+        {0, "count", "",
+         "Run what passed on the host backend once more, compiled so that what its kernels execute "
+         "and touch is counted: \"cost\" in its verdict, for cuset-report --costs. cuset-host(7) "
+         "says what is exact. It takes up to 30 times as long.",
+         &flags.count},
+        {0, "estimate", "GPU",
+         "As --count, and with the time that this GPU would take for the program's launches, "
+         "beside "
+         "that for bench.cu's: an estimate by its peaks. One of " +
+             gpu_model_names() + ".",
+         &flags.estimate},
         {0, "protocol", "NAME",
          "The rule by which an answer passes. cudabench is the benchmark's own since February 2026 "
          "(cudabench-2026): its first fence alone, closed, without a tag of letters, digits and _; "
@@ -213,6 +224,10 @@ status check(const eval_flags& flags) {
     }
     if (flags.check && flags.backend == "gpu")
         return usage_error("--check needs the host backend, not the GPU");
+    if (!flags.estimate.empty() && gpu_model_named(flags.estimate) == nullptr)
+        return usage_error("--estimate: no such GPU: " + flags.estimate + " (" + gpu_model_names() + ")");
+    if ((flags.count || !flags.estimate.empty()) && (flags.backend == "gpu" || flags.compile_only))
+        return usage_error("--count needs the host backend and programs that run");
     if (flags.check && flags.compile_only)
         return usage_error("--check runs programs: it does not go with --compile-only");
     if (flags.inputs > 1 && flags.compile_only)
@@ -252,6 +267,8 @@ judge_environment_options to_environment_options(const eval_flags& flags) {
     options.architecture = flags.arch;
     options.launcher = words_at_blanks(flags.launcher);
     options.checked = flags.check;
+    if (const gpu_model* const estimated = gpu_model_named(flags.estimate))
+        options.l2_bytes = static_cast<std::uint64_t>(estimated->l2_bytes);
     options.searches = !flags.no_confirm && !is_of_cudabench(rule_of(flags));
     if (flags.check)
         options.schedules = flags.schedules > 0 ? static_cast<std::size_t>(flags.schedules) : 4;
@@ -276,6 +293,8 @@ judge_options to_judge_options(const eval_flags& flags, const sandbox_limits& ru
     options.compile_only = flags.compile_only;
     options.accept_no_launch = flags.accept_no_launch;
     options.inputs = static_cast<std::uint64_t>(flags.inputs);
+    options.estimated = gpu_model_named(flags.estimate);
+    options.counts = flags.count || options.estimated != nullptr;
     options.run_limits = run_limits;
     options.concurrent_runs = static_cast<std::size_t>(flags.concurrent_runs);
     options.compile_seconds = flags.compile_timeout;

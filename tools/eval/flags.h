@@ -24,7 +24,8 @@ struct eval_flags {
     std::string fence = "first";
     bool accept_no_launch = false;
     std::int64_t inputs = 1;
-    bool check = false, no_confirm = false;
+    bool check = false, no_confirm = false, count = false;
+    std::string estimate;
     std::int64_t schedules = 0;
     std::string nvcc = "nvcc", arch, nvcc_flags;
     std::string launcher;

@@ -36,6 +36,13 @@ void add_modes(program& p, report_flags& flags) {
          "more where the one before failed. Print what serial attempts solve, against as many "
          "answers, and as many tokens, of the first turn.",
          &flags.turns},
+        {0, "costs", "",
+         "Print what the answers that passed cost, as cuset-eval --count counted it: a line for "
+         "each, "
+         "with columns separated by tabs. With --estimate there, slowdown is how many times as "
+         "long "
+         "the GPU would take as with bench.cu.",
+         &flags.costs},
         {0, "show", "TASK/SAMPLE",
          "Show one candidate of the FILEs: its verdict, which is the last one in --verdicts, all "
          "that the compiler said, the program, and the answer.",
@@ -141,6 +148,17 @@ status check_table(const report_flags& flags) {
     return {};
 }
 
+status check_costs(const report_flags& flags) {
+    for (const auto& [option, is_given] : {given_option("--json", flags.counting.json),
+                                           {"--junit", !flags.counting.junit.empty()},
+                                           {"--samples", flags.counting.samples != 0},
+                                           {"--leave-out", !flags.counting.leave_out.empty()},
+                                           {"--pass-at", !flags.counting.pass_at.empty()}})
+        if (is_given)
+            return usage_error(std::string(option) + " does not go with --costs: it is a table");
+    return {};
+}
+
 status check_show(const report_flags& flags) {
     if (auto name = read_candidate_name(flags.show); !name) return std::move(name).error();
     if (flags.counting.json || !flags.counting.junit.empty())
@@ -228,14 +246,16 @@ std::string output_path(const report_flags& flags) {
 
 status check(const report_flags& flags) {
     if (int{flags.compare} + int{flags.table} + int{!flags.show.empty()} +
-            int{!flags.html.empty()} + int{flags.by_confidence} + int{flags.turns} >
+            int{!flags.html.empty()} + int{flags.by_confidence} + int{flags.turns} +
+            int{flags.costs} >
         1)
         return usage_error(
-            "--compare, --table, --turns, --show, --html and --by-confidence are modes: choose "
-            "one");
+            "--compare, --table, --turns, --costs, --show, --html and --by-confidence are modes: "
+            "choose one");
     CUSET_TRY(check(flags.counting));
     CUSET_TRY(check_mode_options(flags));
     if (flags.table) CUSET_TRY(check_table(flags));
+    if (flags.costs) CUSET_TRY(check_costs(flags));
     if (!flags.show.empty()) CUSET_TRY(check_show(flags));
     if (!flags.html.empty()) CUSET_TRY(check_html(flags));
     if (flags.by_confidence) CUSET_TRY(check_by_confidence(flags));

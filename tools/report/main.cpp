@@ -2,6 +2,7 @@
 #include <algorithm>
 
 #include "confidence.h"
+#include "costs.h"
 #include "cuset/judge/candidate_view.h"
 #include "cuset/judge/verdict_log.h"
 #include "cuset/stream/pair_record.h"
@@ -67,6 +68,7 @@ result<stream_summary> report(const report_flags& flags, std::size_t& unjudged) 
     if (!flags.html.empty()) return write_page(flags, out, unjudged);
     CUSET_TRY(flags.compare         ? compare_verdicts(flags, out)
               : flags.table         ? write_condition_table(flags, out)
+              : flags.costs         ? report_costs(flags, out)
               : flags.turns         ? report_turns(flags, out, unjudged)
               : !flags.show.empty() ? show_candidate(flags, out)
                                     : report_evaluation(flags, out, unjudged));

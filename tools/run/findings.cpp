@@ -165,7 +165,7 @@ std::string to_text(const run_findings& found, bool quiet) {
     return text;
 }
 
-std::string to_json(const run_findings& found, const program_result& ran, const gpu* estimated) {
+std::string to_json(const run_findings& found, const program_result& ran) {
     const verdict& v = ran.judged;
     std::string line;
     json_writer json(line);
@@ -202,10 +202,9 @@ std::string to_json(const run_findings& found, const program_result& ran, const 
     json.member("backend", v.setting.backend).member("toolchain", v.setting.toolchain);
     if (!found.compiler.empty()) json.member("compiler", found.compiler);
     if (!v.order.empty()) json.member("order", v.order);
-    if (!v.not_counted.empty()) json.member("not_counted", v.not_counted);
-    if (!v.costs.empty()) {
+    if (v.cost.is_asked()) {
         json.key("cost");
-        write_costs(v.costs, estimated, json);
+        write_cost(v.cost, json);
     }
     json.end_object();
     return line + '\n';

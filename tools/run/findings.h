@@ -7,7 +7,6 @@
 #include <utility>
 #include <vector>
 
-#include "cuset/cost/gpu.h"
 #include "cuset/judge/program_files.h"
 #include "cuset/judge/program_run.h"
 
@@ -38,6 +37,6 @@ run_findings findings_of(const program_files& files, const program_result& ran);
 std::string to_text(const run_findings& found, bool quiet);
 
 /// One line.
-std::string to_json(const run_findings& found, const program_result& ran, const gpu* estimated);
+std::string to_json(const run_findings& found, const program_result& ran);
 
 }  // namespace cuset

@@ -87,7 +87,7 @@ program describe(run_flags& flags) {
          "As --count, and with the time that this GPU would take for one launch: an estimate by "
          "its "
          "peaks. One of " +
-             gpu_names() + ".",
+             gpu_model_names() + ".",
          &flags.estimate},
         {0, "inputs", "DIR",
          "A folder that the program may read: it has the folder's own name in the current folder "
@@ -197,9 +197,9 @@ status check(run_flags& flags) {
     flags.count |= flags.launches > 0;
     if (!flags.estimate.empty()) {
         flags.count = true;
-        flags.estimated = gpu_named(flags.estimate);
+        flags.estimated = gpu_model_named(flags.estimate);
         if (flags.estimated == nullptr)
-            return usage_error("--estimate: no such GPU: " + flags.estimate + " (" + gpu_names() +
+            return usage_error("--estimate: no such GPU: " + flags.estimate + " (" + gpu_model_names() +
                                ")");
     }
     if (flags.count && flags.backend != "host")

@@ -7,7 +7,7 @@
 
 #include "cuset/base/status.h"
 #include "cuset/cli/option_table.h"
-#include "cuset/cost/gpu.h"
+#include "cuset/cost/gpu_model.h"
 #include "cuset/judge/judge_environment.h"
 #include "cuset/judge/program_files.h"
 #include "cuset/judge/program_run.h"
@@ -20,7 +20,7 @@ struct run_flags {
     bool check = false, no_confirm = false, count = false, json = false;
     std::int64_t launches = 0;
     std::string estimate;
-    const gpu* estimated = nullptr;  ///< that --estimate names
+    const gpu_model* estimated = nullptr;  ///< that --estimate names
     std::int64_t schedules = 0, seed = 42;
     std::vector<std::string> inputs;
     std::string dir;

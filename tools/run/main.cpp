@@ -44,10 +44,11 @@ status pass_on(output_stream from, std::string_view text) {
 /// The table of --count, or why there is none; empty without it.
 std::string cost_text(const program_result& ran, const run_flags& flags) {
     if (!flags.count) return {};
-    const verdict& v = ran.judged;
-    if (!v.costs.empty()) return cost_table(v.costs, flags.estimated) + costs_left_out(v.costs);
+    const program_cost& cost = ran.judged.cost;
+    if (!cost.kernels.empty()) return cost_table(cost) + costs_left_out(cost);
     return "cuset-run: not counted: " +
-           (v.not_counted.empty() ? "the program did not come to its end" : v.not_counted) + '\n';
+           (cost.not_counted.empty() ? "the program did not come to its end" : cost.not_counted) +
+           '\n';
 }
 
 /// Sets `code` to cuset-run's exit code.
@@ -59,11 +60,12 @@ status run_program_of(const run_flags& flags, int& code) {
     request.counts = flags.count;
     request.only_counts = flags.launches > 0;
     CUSET_ASSIGN(const auto environment, judge_environment::open(to_environment_options(flags)));
-    CUSET_ASSIGN(const program_result ran, run_and_judge(*environment, request));
+    CUSET_ASSIGN(program_result ran, run_and_judge(*environment, request));
+    ran.judged.cost.estimated = flags.estimated;
     const run_findings found = findings_of(files, ran);
     code = found.exit_code;
     return write_all(STDERR_FILENO,
-                     flags.json ? to_json(found, ran, flags.estimated)
+                     flags.json ? to_json(found, ran)
                                 : to_text(found, flags.stream.quiet) + cost_text(ran, flags),
                      "standard error");
 }

@@ -21,10 +21,10 @@ void name_file(launch_cost& cost, const line_origins& origins) {
 }
 
 void take_costs(std::vector<launch_cost> costs, const compilation& made, verdict& v) {
-    v.costs = std::move(costs);
+    v.cost.kernels = std::move(costs);
     if (made.origins)
-        for (launch_cost& cost : v.costs) name_file(cost, *made.origins);
-    if (v.costs.empty()) v.not_counted = "no kernel ran";
+        for (launch_cost& cost : v.cost.kernels) name_file(cost, *made.origins);
+    if (v.cost.kernels.empty()) v.cost.not_counted = "no kernel ran";
 }
 
 }  // namespace
@@ -34,8 +34,8 @@ status count_costs(const trial_setting& setting, const program_source& source,
     CUSET_ASSIGN(const compilation made, setting.backend.compile(source, program_form::counted));
     v.compile_seconds += made.seconds;
     if (made.end != compile_end::compiled) {
-        v.not_counted = "the program does not compile to be counted";
-        if (!made.diagnostic.empty()) v.not_counted += ": " + made.diagnostic;
+        v.cost.not_counted = "the program does not compile to be counted";
+        if (!made.diagnostic.empty()) v.cost.not_counted += ": " + made.diagnostic;
         return {};
     }
     // The counting makes kernels up to thirty times slower.
@@ -45,8 +45,8 @@ status count_costs(const trial_setting& setting, const program_source& source,
     CUSET_ASSIGN(trial t, run_once(limited, made, {0, v.order == "asynchronous"}));
     v.run_seconds += t.run_seconds;
     if (t.failed.why != failure::none && t.failed.why != failure::wrong_exit) {
-        v.not_counted = "the run that counts ended with ";
-        v.not_counted += name_of(t.failed.why);
+        v.cost.not_counted = "the run that counts ended with ";
+        v.cost.not_counted += name_of(t.failed.why);
         return {};
     }
     take_costs(std::move(t.costs), made, v);

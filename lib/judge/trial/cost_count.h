@@ -8,7 +8,7 @@
 namespace cuset {
 
 /// Compiles a program that came to its end so that it counts, and runs it once, as `run_once` does,
-/// in the order that decided: sets verdict::costs, or why there are none. An error is a fault of
+/// in the order that decided: sets verdict::cost. An error is a fault of
 /// this machine.
 status count_costs(const trial_setting& setting, const program_source& source,
                    const program_run& run_once, verdict& v);

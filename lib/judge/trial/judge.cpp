@@ -57,6 +57,8 @@ struct judge::state {
     struct reference {
         std::mutex mutex;  // held while it is tried
         std::optional<std::string> fault;
+        bool is_counted = false;
+        std::optional<double> seconds;  // estimated
     };
     std::mutex references_mutex;
     std::map<std::pair<const task*, std::uint64_t>, std::shared_ptr<reference>> references;
@@ -93,6 +95,7 @@ struct judge::state {
     /// Returns whether the backend's runtime has said if the results come from kernels.
     result<bool> run(const task& the_task, std::string_view source, const fs::path& program,
                      verdict& v);
+    std::shared_ptr<reference> reference_of(const task& the_task, std::uint64_t set);
     /// Why bench.cu does not pass a set of inputs; empty if it does. Tried once for each set.
     result<std::string> reference_fault(const task& the_task, std::uint64_t set,
                                         const task_data& made);
@@ -106,6 +109,10 @@ struct judge::state {
     using searched_look = decltype(search_for_races);
     status search(const task& the_task, std::string_view source, const flag_list& flags,
                   std::uint64_t set, searched_look look, verdict& v);
+    /// What a program that passed costs, and how that compares with the task's own.
+    status count(const task& the_task, std::string_view source, const flag_list& flags, verdict& v);
+    /// The estimated seconds of the task's own program; nothing where it is not counted.
+    result<std::optional<double>> reference_seconds(const task& the_task);
     /// The line of a bad access, by the first set of inputs whose run has one.
     status name_line(const task& the_task, std::string_view source, const flag_list& flags,
                      verdict& v);
@@ -138,7 +145,7 @@ judge::keys judge::keys_of(const candidate& c, const task& the_task) const {
         hash.add_real(o.run_limits.seconds).add_number(o.run_limits.memory_bytes);
         for (const std::uint64_t seed : state_->backend.description().orders) hash.add_number(seed);
         hash.add_number(o.inputs);
-        if (o.counts) hash.add("counts");
+        if (o.counts) hash.add("counts").add(o.estimated ? o.estimated->name : "");
         if (o.inputs > 1) hash.add_number(state_->scripts.inputs_seed);
     }
     const digest plain = hash.end();
@@ -216,7 +223,7 @@ result<verdict> judge::state::decide(const candidate& c, const task& the_task) {
     if (v.passed()) CUSET_TRY(confirm(the_task, source, flags, v));
     // A program that passed on the task's first inputs may race.
     if (v.passed()) CUSET_TRY(search(the_task, source, flags, 0, search_for_races, v));
-    if (v.passed() && options.counts) CUSET_TRY(search(the_task, source, flags, 0, count_costs, v));
+    if (v.passed() && options.counts) CUSET_TRY(count(the_task, source, flags, v));
     if (!flags.empty() && v.why != failure::evaluator)
         v.diagnostic += (v.diagnostic.empty() ? "" : "; ") + flags_note(flags);
     return v;
@@ -250,6 +257,34 @@ status judge::state::search(const task& the_task, std::string_view source, const
             return run_without_comparing(once, *made, compiled.program, order);
         },
         v);
+}
+
+status judge::state::count(const task& the_task, std::string_view source, const flag_list& flags,
+                           verdict& v) {
+    CUSET_TRY(search(the_task, source, flags, 0, count_costs, v));
+    v.cost.estimated = options.estimated;
+    if (options.estimated != nullptr && !v.cost.kernels.empty()) {
+        CUSET_ASSIGN(v.cost.reference_seconds, reference_seconds(the_task));
+    }
+    return {};
+}
+
+result<std::optional<double>> judge::state::reference_seconds(const task& the_task) {
+    if (the_task.program.empty()) return std::optional<double>();
+    const auto found = reference_of(the_task, 0);
+    const std::lock_guard lock(found->mutex);
+    if (!found->is_counted) {
+        verdict own;
+        flag_list flags;
+        CUSET_ASSIGN(const compilation compiled,
+                     flags_of_tasks.compile(the_task, the_task.program, flags));
+        if (compiled.end == compile_end::compiled)
+            CUSET_TRY(search(the_task, the_task.program, flags, 0, count_costs, own));
+        own.cost.estimated = options.estimated;
+        if (!own.cost.kernels.empty()) found->seconds = own.cost.seconds();
+        found->is_counted = true;
+    }
+    return found->seconds;
 }
 
 status judge::state::name_line(const task& the_task, std::string_view source,
@@ -329,16 +364,18 @@ result<bool> judge::state::run(const task& the_task, std::string_view source,
     return counts_kernels;
 }
 
+std::shared_ptr<judge::state::reference> judge::state::reference_of(const task& the_task,
+                                                                    std::uint64_t set) {
+    const std::lock_guard lock(references_mutex);
+    auto& place = references[{&the_task, set}];
+    if (!place) place = std::make_shared<reference>();
+    return place;
+}
+
 result<std::string> judge::state::reference_fault(const task& the_task, std::uint64_t set,
                                                   const task_data& made) {
     if (the_task.program.empty()) return std::string();
-    std::shared_ptr<reference> found;
-    {
-        const std::lock_guard lock(references_mutex);
-        auto& place = references[{&the_task, set}];
-        if (!place) place = std::make_shared<reference>();
-        found = place;
-    }
+    const auto found = reference_of(the_task, set);
     const std::lock_guard lock(found->mutex);
     if (!found->fault) {
         CUSET_ASSIGN(found->fault, tried_reference(the_task, made));

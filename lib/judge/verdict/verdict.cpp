@@ -255,6 +255,10 @@ std::string to_line(const verdict& v) {
     if (!v.order.empty()) json.member("order", v.order);
     if (v.is_cut) json.member("finish", "length");
     write_findings(v.findings, json);
+    if (v.cost.is_asked()) {
+        json.key("cost");
+        write_cost(v.cost, json);
+    }
     json.end_object();
     return line + '\n';
 }
@@ -282,6 +286,9 @@ result<verdict> verdict_reader::read(std::string_view line) {
     if (std::string_view order; fields["order"].get(order) == simdjson::SUCCESS)
         v.order = visible_text(order);
     v.findings = read_findings(fields);
+    if (dom::element cost; fields["cost"].get(cost) == simdjson::SUCCESS) {
+        CUSET_ASSIGN(v.cost, parse_cost(simdjson::minify(cost)));
+    }
     std::string_view finish;
     v.is_cut = fields["finish"].get(finish) == simdjson::SUCCESS && finish == "length";
     CUSET_ASSIGN(v.key, digest_field(fields, "key"));

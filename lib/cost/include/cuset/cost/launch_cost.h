@@ -13,7 +13,7 @@
 
 namespace cuset {
 
-struct gpu;
+struct gpu_model;
 
 /// Operations of one width of floating point, as the source has them after the compiler's usual
 /// optimisation: a division and a square root are one operation each.
@@ -66,6 +66,6 @@ result<launch_cost> parse_launch_cost(std::string_view json);
 
 /// An object with all of it, with what a GPU executes ("sass") and, where one is given, the
 /// estimated time of one launch.
-void write_launch_cost(const launch_cost& cost, const gpu* on, json_writer& json);
+void write_launch_cost(const launch_cost& cost, const gpu_model* on, json_writer& json);
 
 }  // namespace cuset

@@ -4,7 +4,7 @@
 
 #include <string_view>
 
-#include "cuset/cost/gpu.h"
+#include "cuset/cost/gpu_model.h"
 #include "cuset/cost/launch_cost.h"
 
 namespace cuset {
@@ -21,6 +21,6 @@ struct time_estimate {
 };
 
 /// Counts of L2 and of the device's memory are those of a run with that GPU's L2.
-time_estimate estimate_time(const launch_cost& cost, const gpu& on, bool fast_math = false);
+time_estimate estimate_time(const launch_cost& cost, const gpu_model& on, bool fast_math = false);
 
 }  // namespace cuset

@@ -25,9 +25,9 @@ struct program_request {
     /// the files that it makes or changes there come back when it ends. Empty: there are none.
     std::filesystem::path folder;
     std::vector<sandbox_mount> mounts;
-    bool counts = false;       ///< verdict::costs is wanted, where it ends by itself
+    bool counts = false;       ///< verdict::cost is wanted, where it ends by itself
     bool only_counts = false;  ///< nothing else: the run that counts is the only one
-    int input = -1;  ///< see live_streams
+    int input = -1;            ///< see live_streams
     /// Is given what the program prints, as it comes: see live_streams.
     std::function<status(output_stream, std::string_view)> on_output;
 };
@@ -40,8 +40,8 @@ struct program_result {
     run_end end = run_end::exited;
     int code = 0;
     bool has_ended_itself = false;  ///< not by the backend's runtime, and it has run at all
-    /// A launch that was refused, or a call of CUDA that failed unseen, although the program passed;
-    /// else empty.
+    /// A launch that was refused, or a call of CUDA that failed unseen, although the program
+    /// passed; else empty.
     std::string refused;
 };
 

@@ -10,7 +10,7 @@
 
 #include "cuset/base/sha256.h"
 #include "cuset/base/status.h"
-#include "cuset/cost/launch_cost.h"
+#include "cuset/cost/cost_record.h"
 
 namespace cuset {
 
@@ -101,10 +101,7 @@ struct verdict {
     /// "warp" if it passed only with the threads of each warp in step, "asynchronous" if the
     /// verdict is that of a run with asynchronous streams; else empty.
     std::string order;
-    /// Of its launches on the first inputs, if it was counted; else why not, or nothing if nobody
-    /// asked.
-    std::vector<launch_cost> costs;
-    std::string not_counted;
+    program_cost cost;  ///< on the first inputs
     double compile_seconds = 0, run_seconds = 0, compare_seconds = 0;
     std::optional<std::uint64_t> tokens;
     bool is_cut = false;  ///< a limit of tokens ended the answer
@@ -121,10 +118,10 @@ struct verdict {
 ///  "key":"…","task_hash":"…","backend":"gpu","toolchain":"…","protocol":"cuset","inputs":1}, with
 /// "compiler":"…" where a compiler refused it, "order":"warp" where it passed only with warps in
 /// step, "findings":[{"kind":"race","message":"…","line":12},…] where the host backend's runtime
-/// found what is wrong (line is null where the message names none), and "finish":"length" where a
-/// limit of tokens ended the answer. A task whose id is an integer is one. Records of earlier
-/// versions lack the last four fields of the first form. "key" and "task_hash" have 64 hexadecimal
-/// digits.
+/// found what is wrong (line is null where the message names none), "cost" (write_cost()) where it
+/// was counted, and "finish":"length" where a limit of tokens ended the answer. A task whose id is
+/// an integer is one. Records of earlier versions lack the last four fields of the first form.
+/// "key" and "task_hash" have 64 hexadecimal digits.
 std::string to_line(const verdict& v);
 
 class verdict_reader {

@@ -1,4 +1,4 @@
-#include "cuset/cost/gpu.h"
+#include "cuset/cost/gpu_model.h"
 
 #include <algorithm>
 #include <cctype>
@@ -10,7 +10,7 @@ namespace {
 constexpr double giga = 1e9, mebi = 1 << 20;
 constexpr std::uint64_t kibi = 1 << 10;
 
-constexpr gpu gpus[] = {
+constexpr gpu_model gpus[] = {
     {"V100", 80, 1.53 * giga, 64, 32, 128, 64, 16, 900 * giga, 6 * mebi, 2048, 32, 96 * kibi},
     {"T4", 40, 1.59 * giga, 64, 2, 128, 64, 16, 320 * giga, 4 * mebi, 1024, 16, 64 * kibi},
     {"A100", 108, 1.41 * giga, 64, 32, 256, 64, 16, 1555 * giga, 40 * mebi, 2048, 32, 164 * kibi},
@@ -33,15 +33,15 @@ std::string plain(std::string_view name) {
 
 }  // namespace
 
-const gpu* gpu_named(std::string_view name) {
-    const auto* const found =
-        std::ranges::find_if(gpus, [&](const gpu& g) { return plain(g.name) == plain(name); });
+const gpu_model* gpu_model_named(std::string_view name) {
+    const auto* const found = std::ranges::find_if(
+        gpus, [&](const gpu_model& g) { return plain(g.name) == plain(name); });
     return found == std::end(gpus) ? nullptr : found;
 }
 
-std::string gpu_names() {
+std::string gpu_model_names() {
     std::string all;
-    for (const gpu& g : gpus) all.append(all.empty() ? "" : ", ").append(g.name);
+    for (const gpu_model& g : gpus) all.append(all.empty() ? "" : ", ").append(g.name);
     return all;
 }
 

@@ -7,7 +7,7 @@
 
 namespace cuset {
 
-struct gpu {
+struct gpu_model {
     std::string_view name;  ///< "RTX 3080"
     double multiprocessors;
     double clock;  ///< cycles a second, boosted
@@ -19,8 +19,8 @@ struct gpu {
 };
 
 /// Null where there is no such GPU. The name may be written in small letters, and without blanks.
-const gpu* gpu_named(std::string_view name);
+const gpu_model* gpu_model_named(std::string_view name);
 /// "A100, H100, …"
-std::string gpu_names();
+std::string gpu_model_names();
 
 }  // namespace cuset
