@@ -120,7 +120,9 @@ std::string cost_table(const program_cost& cost_of_all) {
     for (const launch_cost& cost : cost_of_all.kernels) {
         totals t;
         t.add(cost, on);
-        text += cost.kernel + '\t';
+        text += cost.kernel;
+        if (cost.instance > 0) text += '#' + std::to_string(cost.instance);
+        text += '\t';
         if (!cost.file.empty()) text += cost.file + ':';
         text += std::to_string(cost.line);
         for (const std::uint64_t number :

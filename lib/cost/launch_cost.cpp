@@ -17,6 +17,7 @@ namespace {
 using number = std::uint64_t launch_cost::*;
 constexpr std::pair<const char*, number> numbers[] = {
     {"line", &launch_cost::line},
+    {"instance", &launch_cost::instance},
     {"dynamic_shared", &launch_cost::dynamic_shared},
     {"launches", &launch_cost::launches},
     {"integer", &launch_cost::integer},

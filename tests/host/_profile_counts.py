@@ -54,6 +54,7 @@ def counted(text, arguments, timeout):
         file.write_text(text)
         tool = os.environ.get("CUSET_BIN", str(source / "build/release/bin")) + "/cuset-run"
         done = subprocess.run([tool, "--estimate", "RTX 3080", "--launches", "24", "--nvcc", "none", "--json",
+                               "--nvcc-flags", "--extended-lambda --expt-relaxed-constexpr",
                                "--timeout", str(timeout), str(file), "--", *arguments],
                               capture_output=True, text=True, stdin=subprocess.DEVNULL, errors="replace")
         return json.loads(done.stderr.splitlines()[-1])
@@ -119,15 +120,23 @@ def main():
             continue
         found = collections.defaultdict(list)
         for kernel in result["cost"]["kernels"]:
-            found[(kernel_in(kernel["kernel"]), tuple(kernel["grid"]), tuple(kernel["block"]))].append(kernel)
-        measured = collections.OrderedDict()
+            key = (kernel_in(kernel["kernel"]), tuple(kernel["grid"]), tuple(kernel["block"]))
+            found[key + (kernel["instance"],)].append(kernel)
+        measured, instances = collections.OrderedDict(), collections.defaultdict(list)
         for row in rows:
             key = (kernel_in(row["signature"]), shape(row["grid"]), shape(row["block"]))
-            measured.setdefault(key, []).append(row)
+            measured.setdefault(key + (row["signature"],), []).append(row)
+        for key in sorted(found):
+            instances[key[:3]].append(key)
         for key, same in measured.items():
-            if key not in found:
-                missing.append((name, f"no launch of {key[0]} with {key[1]} {key[2]}"))
+            # The instances of a template come in one order here and there.
+            signatures = [k for k in measured if k[:3] == key[:3]]
+            here = instances[key[:3]]
+            if len(here) != len(signatures):
+                missing.append((name, f"{len(here)} instances of {key[0]} with {key[1]} {key[2]}, "
+                                      f"and {len(signatures)} there"))
                 continue
+            key = here[signatures.index(key)]
             launches = sum(k["launches"] for k in found[key])
 
             def mean(get):

@@ -28,14 +28,15 @@ namespace cuset_host::costs {
 
 namespace {
 
-/// Launches that are told apart.
+/// Launches that are told apart. The first launch of each instance of a kernel numbers it.
 struct launch_key {
     std::string kernel;
     int line;
     dim3 grid, block;
     std::size_t shared_bytes;
+    unsigned instance;
     auto parts() const {
-        return std::tie(kernel, line, grid.x, grid.y, grid.z, block.x, block.y, block.z,
+        return std::tie(kernel, line, instance, grid.x, grid.y, grid.z, block.x, block.y, block.z,
                         shared_bytes);
     }
     bool operator<(const launch_key& other) const { return parts() < other.parts(); }
@@ -70,6 +71,7 @@ struct state {
     std::uint64_t barriers = 0;
     std::set<std::string> left_out;
     std::map<launch_key, launch_cost> launches;
+    std::map<std::string, std::map<thread_loop, unsigned>> instances;  // by the kernel's name
     std::uint64_t untold = 0;  // launches beyond those that are told apart
 
     static std::size_t cache_bytes() {
@@ -81,10 +83,12 @@ struct state {
     }
 };
 
-/// Never destroyed: destructors of the program's variables may launch kernels.
-state& all() {
-    static state& made = *new state;
-    return made;
+/// Never destroyed: destructors of the program's variables may launch kernels. The first call comes
+/// before the program begins.
+state* kept_state = nullptr;
+inline state& all() {
+    if (kept_state == nullptr) kept_state = new state;
+    return *kept_state;
 }
 
 bool is_watched(const state& s, std::uintptr_t address) {
@@ -128,6 +132,7 @@ std::string line_of(const launch_key& key, const launch_cost& cost) {
     std::string text = "cost {\"kernel\":";
     append_text(text, key.kernel);
     append(text, "line", static_cast<std::uint64_t>(std::max(key.line, 0)));
+    if (all().instances[key.kernel].size() > 1) append(text, "instance", key.instance + 1);
     append_shape(text, "grid", key.grid);
     append_shape(text, "block", key.block);
     append(text, "dynamic_shared", key.shared_bytes);
@@ -187,9 +192,11 @@ void watch_region(std::uintptr_t base, std::size_t bytes) {
     s.regions[s.region_count++] = {base, bytes};
 }
 
-void begin_launch(const site& at, const configuration& shape) {
+void begin_launch(const site& at, const configuration& shape, thread_loop loop) {
     state& s = all();
-    s.running = {at.kernel, at.line, shape.grid, shape.block, shape.shared_bytes};
+    auto& loops = s.instances[at.kernel];
+    const unsigned instance = loops.emplace(loop, loops.size()).first->second;
+    s.running = {at.kernel, at.line, shape.grid, shape.block, shape.shared_bytes, instance};
     s.barriers = 0;
     s.left_out.clear();
 }

@@ -97,7 +97,7 @@ void memory_traffic::add_global(const lane_access* lanes, std::size_t count) {
         for (std::uint64_t s = first; s <= last && found < most; ++s)
             if (found == 0 || sectors[found - 1] != s) sectors[found++] = s;
     }
-    std::sort(sectors, sectors + found);
+    if (!std::is_sorted(sectors, sectors + found)) std::sort(sectors, sectors + found);
     found = static_cast<std::size_t>(std::unique(sectors, sectors + found) - sectors);
     ++sum_.accesses;
     sum_.accessing_lanes += count;
@@ -124,19 +124,21 @@ void memory_traffic::add_shared(const lane_access* lanes, std::size_t count) {
         std::clamp<std::size_t>((lanes->bytes + word - 1) / word, 1, 4);
     const std::size_t lanes_of_turn = banks / words_of_lane;
     for (std::size_t begin = 0; begin < count; begin += lanes_of_turn) {
-        std::uint64_t words[banks * 4];
-        std::size_t found = 0;
+        std::uint64_t words_of_bank[banks][banks];
+        std::uint32_t in_bank[banks] = {};
+        std::uint32_t most = 1;
         const std::size_t end = std::min(count, begin + lanes_of_turn);
         for (std::size_t i = begin; i < end; ++i) {
             sum_.shared_bytes += lanes[i].bytes;
-            for (std::size_t k = 0; k < words_of_lane; ++k)
-                words[found++] = lanes[i].address / word + k;
+            for (std::size_t k = 0; k < words_of_lane; ++k) {
+                const std::uint64_t place = lanes[i].address / word + k;
+                std::uint64_t* const words = words_of_bank[place % banks];
+                std::uint32_t& used = in_bank[place % banks];
+                if (std::find(words, words + used, place) != words + used) continue;
+                words[used++] = place;
+                most = std::max(most, used);
+            }
         }
-        std::sort(words, words + found);
-        found = static_cast<std::size_t>(std::unique(words, words + found) - words);
-        std::uint32_t of_bank[banks] = {};
-        std::uint32_t most = 1;
-        for (std::size_t i = 0; i < found; ++i) most = std::max(most, ++of_bank[words[i] % banks]);
         sum_.bank_conflicts += most - 1;
     }
 }

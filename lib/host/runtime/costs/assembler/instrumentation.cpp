@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <cctype>
+#include <iterator>
 #include <map>
 #include <set>
 #include <utility>
@@ -74,12 +75,18 @@ string_view last_operand(string_view operands) {
     return comma == string_view::npos ? operands : operands.substr(comma + 2);
 }
 
+/// "8(%rsp,%rax,4)" of "8(%rsp,%rax,4), %xmm0".
+string_view first_operand(string_view operands) {
+    const std::size_t open = operands.find('('), comma = operands.find(',');
+    if (comma == string_view::npos) return operands;
+    return operands.substr(0, open < comma ? operands.find(')') + 1 : comma);
+}
+
 /// The dividend of "divisor, dividend, result". Two operands are divisor and dividend.
 string_view second_operand(string_view operands) {
-    const std::size_t comma =
-        operands.find("), ") != string_view::npos ? operands.find("), ") + 1 : operands.find(", ");
-    if (comma == string_view::npos) return {};
-    const string_view rest = operands.substr(comma + 2);
+    const std::size_t first = first_operand(operands).size();
+    if (first + 2 > operands.size()) return {};
+    const string_view rest = operands.substr(first + 2);
     return rest.substr(0, rest.find(','));
 }
 
@@ -195,8 +202,8 @@ private:
         if (origin_ < origin::own) count(instruction, 1);
         const bool is_jump = begins(mnemonic, "j");
         if (is_jump || mnemonic == "call") {
-            if (mnemonic == "call") holds_one_.clear();
             read_call(operands);
+            if (mnemonic == "call") forget_registers();
         } else {
             count_instruction(mnemonic, operands);
         }
@@ -212,7 +219,63 @@ private:
         if (origin_ >= origin::own) return;
         counted_call called = call_of(target.substr(0, target.find('@')));
         if (called.operations.count != 0) count(called.operations.kind, called.operations.count);
-        if (!called.function.empty()) calls_.push_back(std::move(called.function));
+        if (!called.function.empty()) add_call(std::move(called.function));
+    }
+
+    /// A call may change all vector registers.
+    void forget_registers() {
+        holds_one_.clear();
+        for (auto each = values_.begin(); each != values_.end();)
+            each = begins(each->first, "%xmm") ? values_.erase(each) : std::next(each);
+    }
+
+    void add_call(std::string name) {
+        const bool is_sine = name == "sinf" || name == "sin",
+                   is_cosine = name == "cosf" || name == "cos";
+        if (is_sine || is_cosine) {
+            const std::string other = (is_sine ? "cos" : "sin") + name.substr(3);
+            const unsigned value = value_of("%xmm0");
+            for (std::size_t i = 0; i < calls_.size(); ++i)
+                if (calls_[i] == other && values_of_calls_[i] == value) {
+                    calls_[i] = name.size() > 3 ? "sinf+cosf" : "sin+cos";
+                    return;
+                }
+            calls_.push_back(std::move(name));
+            values_of_calls_.push_back(value);
+            return;
+        }
+        calls_.push_back(std::move(name));
+        values_of_calls_.push_back(0);
+    }
+
+    /// A number for what the register or place in memory holds.
+    unsigned value_of(const std::string& operand) {
+        unsigned& value = values_[operand];
+        if (value == 0) value = ++last_value_;
+        return value;
+    }
+
+    /// Follows which registers and places hold one value, within a block. A move's first operand is
+    /// the value, also of three.
+    void follow_values(string_view mnemonic, string_view operands) {
+        const std::string to(last_operand(operands));
+        const std::string from(first_operand(operands));
+        if ((begins(mnemonic, "vmov") || begins(mnemonic, "mov")) && from != to) {
+            const unsigned value = value_of(from);
+            values_[to] = value;
+        } else if (begins(to, "%")) {
+            values_.erase(to);
+        }
+    }
+
+    /// Whether a vector register holds 1 from here on, in the order of the text.
+    void follow_ones(string_view mnemonic, string_view operands) {
+        const std::string to(last_operand(operands));
+        if (!begins(to, "%xmm")) return;
+        holds_one_.erase(to);
+        const std::string from(first_operand(operands));
+        if (begins(mnemonic, "vmov") && (ones_.count(from) != 0 || holds_one_.count(from) != 0))
+            holds_one_.insert(to);
     }
 
     void count_instruction(string_view mnemonic, string_view operands) {
@@ -221,6 +284,7 @@ private:
             holds_one_.count(std::string(second_operand(operands))) != 0)
             ++found.kind;  // a reciprocal
         follow_ones(mnemonic, operands);
+        follow_values(mnemonic, operands);
         if (found.count == 0) return;
         const bool is_floating = found.kind < integer;
         if (origin_ == origin::program && begins(mnemonic, "lea") && ends(operands, "%rdi")) {
@@ -241,18 +305,6 @@ private:
         }
     }
 
-    /// Whether a vector register holds 1 from here on, in the order of the text.
-    void follow_ones(string_view mnemonic, string_view operands) {
-        const string_view to = last_operand(operands);
-        if (!begins(to, "%xmm")) return;
-        holds_one_.erase(std::string(to));
-        if (begins(mnemonic, "vmov") || begins(mnemonic, "mov")) {
-            const string_view from = operands.substr(0, operands.find(','));
-            if (ones_.count(std::string(from)) != 0 || holds_one_.count(std::string(from)) != 0)
-                holds_one_.insert(std::string(to));
-        }
-    }
-
     void count(unsigned kind, unsigned number) {
         operations_[kind] += number;
         counts_ = true;
@@ -270,6 +322,8 @@ private:
         block_.clear();
         operations_ = {};
         calls_.clear();
+        values_of_calls_.clear();
+        values_.clear();
         counts_ = has_instruction_ = false;
     }
 
@@ -317,6 +371,9 @@ private:
     origin origin_ = origin::program;
     std::array<unsigned, operation_kinds> operations_{};
     std::vector<std::string> calls_;
+    std::vector<unsigned> values_of_calls_;   // the argument of a sine or cosine; else 0
+    std::map<std::string, unsigned> values_;  // of registers and places in memory
+    unsigned last_value_ = 0;
     bool counts_ = false, has_instruction_ = false;
     bool makes_address_ = false;  // in the register of a call's first argument
     std::size_t number_ = 0;
