@@ -32,9 +32,12 @@ def sources():
 
 
 def variant_of(entry):
-    """plain, checked (with --check), or searched: what passed runs in it once more."""
+    """plain, checked (with --check), or searched and counted: what passed runs in them once more."""
     key = (entry / "key").read_text()
-    return "checked" if "-DCUSET_HOST_CHECK" in key else "searched" if "-DCUSET_HOST_RACES" in key else "plain"
+    for word, variant in ("CHECK", "checked"), ("RACES", "searched"), ("COUNT", "counted"):
+        if f"-DCUSET_HOST_{word}" in key:
+            return variant
+    return "plain"
 
 
 def toolkits():
@@ -60,7 +63,7 @@ def compile_entries(tool, name, program, variants):
                  if include is None or f"{include}\n" in (entry / "key").read_text()}
         for variant in sorted(set(variants) - there):
             subprocess.run([tool, "-q", "--backend=host", option, "--accept-no-launch",
-                            *["--check"] * (variant == "checked"), *["--no-confirm"] * (variant != "searched"),
+                            *["--check"] * (variant == "checked"), *["--no-confirm"] * (variant != "searched"), *["--count"] * (variant == "counted"),
                             "--tasks", task, answer],
                            env=dict(os.environ, XDG_CACHE_HOME=str(shared)), capture_output=True)
 
@@ -73,9 +76,10 @@ def seed(cache_home):
     fill(pathlib.Path(cache_home) / "cuset")
 
 
-def fill(cache, libraries=()):
+def fill(cache, libraries=(), counted=False):
     """Puts the runtime into a cache, and the program by which each evaluation tries the compiler, if there is a cuset-eval
-    to compile them; also the part for CUDA's libraries in these variants. What the cache has stays."""
+    to compile them; also the part for CUDA's libraries in these variants, and the variant that counts. What the cache has
+    stays."""
     tool = pathlib.Path(os.environ["CUSET_BIN"]) / "cuset-eval"
     if not tool.exists():
         return
@@ -88,9 +92,12 @@ def fill(cache, libraries=()):
             compile_entries(tool, "host-[!l]*", passing, ("plain", "checked", "searched"))
             if list((shared / "cuset").glob("host-*")):
                 stamp.write_text(state)
+        if counted:
+            compile_entries(tool, "host-[!l]*", passing, ("counted",))
         compile_entries(tool, "host-libraries-*", "#include <cublas_v2.h>\nint main() { cublasHandle_t h; cublasCreate(&h); }",
                         libraries)
-        wanted = [entry for pattern in ("host-[!l]*", "compile/*/*") for entry in (shared / "cuset").glob(pattern)]
+        wanted = [entry for pattern in ("host-[!l]*", "compile/*/*") for entry in (shared / "cuset").glob(pattern)
+                  if pattern[0] == "c" or counted or variant_of(entry) != "counted"]
         wanted += [entry for entry in (shared / "cuset").glob("host-libraries-*") if variant_of(entry) in libraries]
         for entry in wanted:
             place = cache / entry.relative_to(shared / "cuset")

@@ -53,7 +53,7 @@ def counted(text, arguments, timeout):
         file = pathlib.Path(folder) / "program.cu"
         file.write_text(text)
         tool = os.environ.get("CUSET_BIN", str(source / "build/release/bin")) + "/cuset-run"
-        done = subprocess.run([tool, "--estimate", "RTX 3080", "--launches", "24", "--nvcc", "none", "--json",
+        done = subprocess.run([tool, "--estimate", "RTX 3080", "--launches", "8", "--nvcc", "none", "--json",
                                "--nvcc-flags", "--extended-lambda --expt-relaxed-constexpr",
                                "--timeout", str(timeout), str(file), "--", *arguments],
                               capture_output=True, text=True, stdin=subprocess.DEVNULL, errors="replace")
@@ -114,8 +114,8 @@ def main():
                 with open(options.keep, "a") as file:
                     file.write(json.dumps(kept[name]) + "\n")
         result = kept[name]["result"]
-        if "cost" not in result:
-            missing.append((name, (result.get("failure") or "") + " " + result.get("not_counted", "") +
+        if "kernels" not in result.get("cost", {}):
+            missing.append((name, (result.get("failure") or "") + " " + result.get("cost", {}).get("not_counted", "") +
                             " " + result.get("diagnostic", "")[:90]))
             continue
         found = collections.defaultdict(list)

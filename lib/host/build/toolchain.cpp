@@ -88,12 +88,6 @@ bool is_of_system(const fs::path& path) { return path.native().starts_with("/usr
 /// Takes 12 from "12.2.0".
 int major_version(const std::string& version) { return std::atoi(version.c_str()); }
 
-/// The runtime's headers are compiled in a folder that is moved when it is whole. The assembler
-/// that counts knows them by this name (costs/assembler/instrumentation.h).
-std::string name_for_debuggers(const fs::path& folder) {
-    return "-fdebug-prefix-map=" + (folder / "include").string() + "=/cuset_runtime";
-}
-
 bool has_wide_vectors() {
 #ifdef __x86_64__
     return __builtin_cpu_supports("x86-64-v3") != 0;
@@ -167,7 +161,7 @@ host_toolchain::host_toolchain(host_compiler found, const options& wanted, const
              {"-fno-tree-vectorize", "-fno-tree-slp-vectorize", "-fno-math-errno",
               "-fno-trapping-math", "-Wp,-fsanitize=thread", "--param",
               "tsan-instrument-func-entry-exit=0", "-ffixed-r10", "-ffixed-r11",
-              "-fdisable-tree-sincos"})
+              "-fdisable-tree-sincos", "-fno-builtin-pow", "-fno-builtin-powf"})
             program_flags_.emplace_back(flag);
     }
     if (!wanted.portable && has_wide_vectors()) flags_.emplace_back("-march=x86-64-v3");
@@ -293,7 +287,6 @@ std::vector<std::string> host_toolchain::include_words(const fs::path& folder) c
 status host_toolchain::build(const fs::path& folder) const {
     CUSET_TRY(write_texts(folder));
     std::vector<std::string> header_words = program_flags_;
-    header_words.push_back(name_for_debuggers(folder));
     for (const char* word : {"-x", "c++-header", header, "-o", precompiled})
         header_words.emplace_back(word);
     CUSET_TRY(compile(folder, folder, archive, {header_words}));
@@ -398,10 +391,7 @@ std::vector<std::string> host_toolchain::words(const std::vector<std::string>& m
         add({"-Wfloat-conversion", "-fdiagnostics-column-unit=byte"});
     }
     add(include_words(folder_));
-    if (options_.variant == host_variant::counted) {
-        words.push_back("-B" + folder_.string() + '/');
-        words.push_back(name_for_debuggers(folder_));
-    }
+    if (options_.variant == host_variant::counted) words.push_back("-B" + folder_.string() + '/');
     if (may_misalign && options_.variant != host_variant::checked)
         words.emplace_back(alignment_flag);
     add(more);

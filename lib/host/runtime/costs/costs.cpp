@@ -28,7 +28,8 @@ namespace cuset_host::costs {
 
 namespace {
 
-/// Launches that are told apart. The first launch of each instance of a kernel numbers it.
+/// Launches that are told apart. A template's instances have numbers in the order of their first
+/// launches from one place.
 struct launch_key {
     std::string kernel;
     int line;
@@ -71,7 +72,7 @@ struct state {
     std::uint64_t barriers = 0;
     std::set<std::string> left_out;
     std::map<launch_key, launch_cost> launches;
-    std::map<std::string, std::map<thread_loop, unsigned>> instances;  // by the kernel's name
+    std::map<std::pair<std::string, int>, std::map<thread_loop, unsigned>> instances;  // of a place
     std::uint64_t untold = 0;  // launches beyond those that are told apart
 
     static std::size_t cache_bytes() {
@@ -132,7 +133,8 @@ std::string line_of(const launch_key& key, const launch_cost& cost) {
     std::string text = "cost {\"kernel\":";
     append_text(text, key.kernel);
     append(text, "line", static_cast<std::uint64_t>(std::max(key.line, 0)));
-    if (all().instances[key.kernel].size() > 1) append(text, "instance", key.instance + 1);
+    if (all().instances[{key.kernel, key.line}].size() > 1)
+        append(text, "instance", key.instance + 1);
     append_shape(text, "grid", key.grid);
     append_shape(text, "block", key.block);
     append(text, "dynamic_shared", key.shared_bytes);
@@ -194,7 +196,7 @@ void watch_region(std::uintptr_t base, std::size_t bytes) {
 
 void begin_launch(const site& at, const configuration& shape, thread_loop loop) {
     state& s = all();
-    auto& loops = s.instances[at.kernel];
+    auto& loops = s.instances[{at.kernel, at.line}];
     const unsigned instance = loops.emplace(loop, loops.size()).first->second;
     s.running = {at.kernel, at.line, shape.grid, shape.block, shape.shared_bytes, instance};
     s.barriers = 0;

@@ -29,8 +29,8 @@ struct launch_cost {
     std::string kernel;
     std::string file;  ///< where the launch stands, of a program of several; else empty
     std::uint64_t line = 0;
-    /// Of a template's instances, each with its number, in the order of their first launches; 0: it
-    /// has one.
+    /// Of a template whose instances are launched from one place: its number, in the order of their
+    /// first launches; 0: there is one.
     std::uint64_t instance = 0;
     std::array<std::uint64_t, 3> grid{1, 1, 1}, block{1, 1, 1};
     std::uint64_t dynamic_shared = 0;  ///< bytes a block

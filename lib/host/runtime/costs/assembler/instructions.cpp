@@ -118,14 +118,14 @@ bool is_either(string_view name, const string_view (&words)[N]) {
 /// The operations of CUDA's functions with explicit rounding, and of half floats.
 counted_operations intrinsic(string_view name) {
     constexpr std::pair<string_view, counted_operations> beginnings[] = {
-        {"__fadd_r", {float_add, 1}},     {"__fsub_r", {float_add, 1}},
-        {"__fmul_r", {float_add, 1}},     {"__fmaf_", {float_fma, 1}},
-        {"__fdiv_r", {float_divide, 1}},  {"__frcp_r", {float_divide, 1}},
-        {"__fsqrt_r", {float_root, 1}},   {"__dadd_r", {double_add, 1}},
-        {"__dsub_r", {double_add, 1}},    {"__dmul_r", {double_add, 1}},
-        {"__fma_r", {double_fma, 1}},     {"__ddiv_r", {double_divide, 1}},
-        {"__drcp_r", {double_divide, 1}}, {"__dsqrt_r", {double_root, 1}},
-        {"__hfma2", {half_fma, 2}},       {"__hfma", {half_fma, 1}},
+        {"__fadd_r", {float_add, 1}},         {"__fsub_r", {float_add, 1}},
+        {"__fmul_r", {float_add, 1}},         {"__fmaf_", {float_fma, 1}},
+        {"__fdiv_r", {float_divide, 1}},      {"__frcp_r", {float_reciprocal, 1}},
+        {"__fsqrt_r", {float_root, 1}},       {"__dadd_r", {double_add, 1}},
+        {"__dsub_r", {double_add, 1}},        {"__dmul_r", {double_add, 1}},
+        {"__fma_r", {double_fma, 1}},         {"__ddiv_r", {double_divide, 1}},
+        {"__drcp_r", {double_reciprocal, 1}}, {"__dsqrt_r", {double_root, 1}},
+        {"__hfma2", {half_fma, 2}},           {"__hfma", {half_fma, 1}},
         {"__hcmadd", {half_fma, 4}}};
     for (const auto& [beginning, operations] : beginnings)
         if (begins(name, beginning)) return operations;
@@ -156,6 +156,7 @@ counted_call call_of(string_view symbol) {
     if (symbol == "fma") return {{double_fma, 1}, {}};
     if (is_either(symbol, {"fmin", "fmax"})) return {{comparison, 1}, {}};
     if (is_either(symbol, functions_of_c)) return {{}, std::string(symbol)};
+    if (is_among(symbol, fast_functions)) return {{}, std::string(symbol)};
     if (!begins(symbol, "_Z")) return {};
     std::size_t digits = 2, length = 0;
     for (; digits < symbol.size() && symbol[digits] >= '0' && symbol[digits] <= '9'; ++digits)

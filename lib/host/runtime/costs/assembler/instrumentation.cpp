@@ -95,16 +95,31 @@ enum class origin : unsigned char {
     program,
     halves,
     own,
+    own_frame,
     own_ptx,
     own_cub,
     own_curand,
     own_tensors
 };
 
+/// The path of one of the runtime's headers below its folder; empty of another file. The runtime is
+/// compiled in a folder .work-…, which becomes host-… in the cache when it is whole.
+string_view own_header(string_view path) {
+    constexpr string_view headers = "/include/";
+    for (std::size_t at = path.find(headers); at != string_view::npos;
+         at = path.find(headers, at + 1)) {
+        const std::size_t slash = path.rfind('/', at - 1);
+        const string_view folder = path.substr(slash + 1, at - slash - 1);
+        if (begins(folder, ".work-") || begins(folder, "host-"))
+            return path.substr(at + headers.size());
+    }
+    return {};
+}
+
 origin origin_of(string_view path) {
-    constexpr string_view own_headers = "/cuset_runtime/";
-    if (begins(path, own_headers)) {
-        const string_view inner = path.substr(own_headers.size());
+    if (const string_view inner = own_header(path); !inner.empty()) {
+        // What a kernel's own frame is made of: its accesses are no access of a GPU.
+        if (begins(inner, "cuset_host/threads/execution")) return origin::own_frame;
         if (begins(inner, "cuset_host/ptx/matrices")) return origin::own_tensors;
         if (begins(inner, "cuset_host/ptx/")) return origin::own_ptx;
         if (begins(inner, "cuset_host/cub/") || begins(inner, "cub/")) return origin::own_cub;
@@ -197,6 +212,7 @@ private:
                mnemonic == "repnz" || mnemonic == "notrack" || mnemonic == "bnd" ||
                mnemonic == "data16")
             mnemonic = take_word(operands);
+        if (origin_ == origin::own_frame && begins(operands, "__tsan_")) return;
         has_instruction_ = true;
         keep(line);
         if (origin_ < origin::own) count(instruction, 1);
@@ -297,7 +313,8 @@ private:
             case origin::halves:
                 if (is_floating) count(found.kind % (float_add - half_add), found.count);
                 return;
-            case origin::own: return;
+            case origin::own:
+            case origin::own_frame: return;
             case origin::own_ptx: return is_floating ? count(of_ptx, 1) : void();
             case origin::own_cub: return is_floating ? count(of_cub, 1) : void();
             case origin::own_curand: return is_floating ? count(of_curand, 1) : void();

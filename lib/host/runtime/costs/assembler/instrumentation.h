@@ -3,8 +3,8 @@
 // Each block of instructions that has something to count adds one to its counter of the running
 // lane, and a row behind it says what it has (operation_classes.h). g++ leaves %r10 and %r11 to
 // this (-ffixed-r10 -ffixed-r11), and no flag of the processor changes. `.loc` tells the source of
-// an instruction, also where it was inlined: instructions of the runtime's own headers, which are
-// in /cuset_runtime by the names for debuggers, do not count: a GPU has other code in their place.
+// an instruction, also where it was inlined: instructions of the runtime's own headers do not
+// count: a GPU has other code in their place.
 // Those of its functions that stand for arithmetic are called (CUSET_HOST_ARITHMETIC), and the
 // calls count. A sine and a cosine of one value in a block are one call of "sinf+cosf": nvcc
 // reduces the argument once.
