@@ -8,6 +8,7 @@
 #include "cuset/base/visible_text.h"
 #include "cuset/host/build/compiler_messages.h"
 #include "cuset/host/headers.h"
+#include "cuset/host/hip.h"
 #include "cuset/sandbox/text_lines.h"
 
 namespace cuset {
@@ -93,6 +94,7 @@ std::string plain_name(std::string name) {
 
 /// Whether a name is CUDA's, or reserved for it and the compiler.
 bool is_cuda_name(std::string_view name) {
+    if (name.ends_with(no_name_of_hip)) return false;
     for (const std::string_view prefix :
          {"cuda", "cu", "cublas", "cublasLt", "curand", "cufft", "cusparse", "cusolver", "cudnn",
           "nvrtc", "nvml", "npp", "nccl", "atomic"})
@@ -171,6 +173,8 @@ std::string undeclared_name(std::string_view message) {
     const auto names = quoted_names(message.substr(0, message.find("; did you mean")));
     if (names.empty()) return {};
     std::string first = plain_name(names[0]);
+    if (first.ends_with(not_modelled_of_hip))
+        return first.substr(0, first.size() - not_modelled_of_hip.size());
     if (names.size() > 1 && has_any(message, {"is not a member of", "has no member named"})) {
         // "'x' is not a member of 'cub'", "'struct cudaDeviceProp' has no member named 'x'",
         // "'using reduce = class cub::WarpReduce<int>' {aka 'class …'} has no member named 'x'"
@@ -213,6 +217,17 @@ namespace {
 
 /// What an error about the runtime's own classes means for the program.
 std::string in_words_of_the_program(std::string_view message) {
+    if (message.find(no_name_of_hip) != message.npos) {
+        for (const std::string& name : quoted_names(message))
+            if (name.ends_with(no_name_of_hip))
+                return "error: " + name.substr(0, name.size() - no_name_of_hip.size()) +
+                       " is no name of HIP";
+        const std::string_view header = not_found(message);
+        if (header.ends_with(no_name_of_hip))
+            return "error: " +
+                   std::string(header.substr(0, header.size() - no_name_of_hip.size())) +
+                   " is no header of HIP";
+    }
     if (message.find("no matching function for call to") != message.npos &&
         message.find("cuset_host::configuration::configuration(") != message.npos)
         return "error: a launch needs a grid size and a block size, dim3 or integers";

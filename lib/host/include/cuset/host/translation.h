@@ -114,6 +114,7 @@ struct nvcc_dialect {
     std::vector<std::string> definitions = {};
     std::string cuda_version = "13.0";  ///< of the headers
     bool is_host_source = false;        ///< a .cpp file, which nvcc leaves to the host compiler
+    bool is_hip = false;                ///< hipcc reads it; HIP's own sources are known without
 };
 
 /// How the threads of a block wait for each other.
