@@ -215,19 +215,23 @@ std::string undefined_name(std::string_view messages) {
 
 namespace {
 
+/// "cudaMalloc is no name of HIP", "cuda_runtime.h is no header of HIP"; empty for other errors.
+std::string name_that_hip_lacks(std::string_view message) {
+    constexpr std::string_view error = "error: ", not_there = ": No such file or directory";
+    const std::size_t end = message.find(no_name_of_hip);
+    if (end == message.npos) return {};
+    if (message.substr(end + no_name_of_hip.size()).starts_with(not_there))
+        return std::string(message.substr(error.size(), end - error.size())) +
+               " is no header of HIP";
+    for (const std::string& name : quoted_names(message))
+        if (name.ends_with(no_name_of_hip))
+            return name.substr(0, name.size() - no_name_of_hip.size()) + " is no name of HIP";
+    return {};
+}
+
 /// What an error about the runtime's own classes means for the program.
 std::string in_words_of_the_program(std::string_view message) {
-    if (message.find(no_name_of_hip) != message.npos) {
-        for (const std::string& name : quoted_names(message))
-            if (name.ends_with(no_name_of_hip))
-                return "error: " + name.substr(0, name.size() - no_name_of_hip.size()) +
-                       " is no name of HIP";
-        const std::string_view header = not_found(message);
-        if (header.ends_with(no_name_of_hip))
-            return "error: " +
-                   std::string(header.substr(0, header.size() - no_name_of_hip.size())) +
-                   " is no header of HIP";
-    }
+    if (std::string name = name_that_hip_lacks(message); !name.empty()) return "error: " + name;
     if (message.find("no matching function for call to") != message.npos &&
         message.find("cuset_host::configuration::configuration(") != message.npos)
         return "error: a launch needs a grid size and a block size, dim3 or integers";
@@ -251,6 +255,13 @@ std::string in_words_of_the_program(std::string_view message) {
 }
 
 }  // namespace
+
+std::string in_names_of_hip(std::string messages) {
+    for (const std::string_view end : {no_name_of_hip, not_modelled_of_hip})
+        for (std::size_t at = messages.find(end); at != messages.npos; at = messages.find(end, at))
+            messages.erase(at, end.size());
+    return messages;
+}
 
 std::string first_gxx_error(std::string_view messages) {
     constexpr std::size_t longest = 300;
