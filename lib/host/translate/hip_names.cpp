@@ -141,7 +141,9 @@ void renamer::rename_words() {
         if (code_.is(i, define)) in_macro_ = true;
         if (code_.is(i, define_end)) in_macro_ = false;
         if (!code_.is(i, word)) continue;
-        if (rewrite_launch(i) || rewrite_shared_array(i)) continue;
+        if (rewrite_launch(i) || rewrite_shared_array(i) ||
+            code_.is_any_word(i, {"hipLaunchKernelGGL", "hipModuleLaunchKernel"}))
+            continue;
         const std::string name = code_.spelling(i);
         if (code_.is(i + 1, '(') && showing_.contains(name))
             shown_until_ = std::max(shown_until_, code_.group_end(i + 1));

@@ -123,6 +123,7 @@ translation translate_hip(std::string_view text, nvcc_dialect dialect, barrier_f
     for (const char* defined :
          {"-D__HIP__=1", "-D__HIPCC__=1", "-D__HIP_PLATFORM_AMD__=1", "-D__HIP_PLATFORM_HCC__=1"})
         dialect.definitions.emplace_back(defined);
+    dialect.extended_lambda = dialect.relaxed_constexpr = true;  // which clang has by itself
     const std::string cuda = with_cuda_names(text);
     translation result = translate_cuda(cuda, dialect, form, architecture, first_shared);
     result.headers.emplace_back("cuset_host/hip/language.h");
