@@ -19,7 +19,7 @@ def said(path):
 
 
 wrong = []
-pairs = files("pairs", 20)
+pairs = files("pairs", 20) + (files("pairs_of_libraries", 2) if _programs.has_toolkit else [])
 twins = [path.with_suffix(".cu") for path in pairs]
 results = _programs.run(pairs + twins)
 wrong += _programs.failed(results, "pairs")

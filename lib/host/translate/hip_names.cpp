@@ -69,12 +69,12 @@ private:
 /// name, which a macro of the runtime's headers then replaces: but not what the translation must
 /// see.
 std::string renamer::name_for(const std::string& name, bool is_shown) const {
-    const std::string* const known = hip_names::cuda_name_of(name);
-    if (known != nullptr) {
-        const bool is_seen = !is_shown || known->find("Symbol") != known->npos ||
-                             known->starts_with("cudaLaunch") || known->starts_with("cudaFunc") ||
-                             known->starts_with("cudaOccupancy") || !known->starts_with("cuda");
-        return is_seen ? *known : name;
+    const std::string known = hip_names::cuda_name_of(name);
+    if (!known.empty()) {
+        const bool is_seen = !is_shown || known.find("Symbol") != known.npos ||
+                             known.starts_with("cudaLaunch") || known.starts_with("cudaFunc") ||
+                             known.starts_with("cudaOccupancy") || !known.starts_with("cuda");
+        return is_seen ? known : name;
     }
     if (own_.contains(name) || program_.macro_names.contains(name)) return name;
     if (hip_names::is_of_cuda(name)) return name + std::string(no_name_of_hip);
@@ -156,10 +156,12 @@ void renamer::rename_words() {
 void renamer::rename_directives() {
     for (const directive& d : code_.directives) {
         if (const auto included = include_line_of(code_, d)) {
-            if (!hip_names::is_header_of_cuda(included->name)) continue;
-            const auto at = code_.text.find(included->name, d.argument);
-            edits_.insert(static_cast<std::uint32_t>(at + included->name.size()),
-                          std::string(no_name_of_hip));
+            const auto at = static_cast<std::uint32_t>(code_.text.find(included->name, d.argument));
+            const auto end = static_cast<std::uint32_t>(at + included->name.size());
+            const std::string_view library = hip_names::library_header_of(included->name);
+            if (!library.empty()) edits_.replace(at, end, std::string(library), true);
+            if (hip_names::is_header_of_cuda(included->name))
+                edits_.insert(end, std::string(no_name_of_hip));
             continue;
         }
         if (d.keyword == pp_keyword::include || d.keyword == pp_keyword::else_ ||

@@ -2,8 +2,10 @@
 
 #include <algorithm>
 #include <cctype>
+#include <iterator>
 #include <unordered_map>
 #include <unordered_set>
+#include <utility>
 
 #include "cuset/host/headers.h"
 #include "cuset/host/runtime_files.h"
@@ -17,6 +19,24 @@ bool has_beginning(std::string_view name, std::string_view beginning) {
     return name.starts_with(beginning) && name.size() > beginning.size() &&
            std::isupper(static_cast<unsigned char>(name[beginning.size()])) != 0;
 }
+
+/// Of the libraries that have CUDA's calls with other names.
+constexpr std::pair<std::string_view, std::string_view> library_beginnings[] = {
+    {"hipblas", "cublas"},     {"HIPBLAS_", "CUBLAS_"},    {"hiprand", "curand"},
+    {"HIPRAND_", "CURAND_"},   {"hipfft", "cufft"},        {"HIPFFT_", "CUFFT_"},
+    {"hipsparse", "cusparse"}, {"HIPSPARSE_", "CUSPARSE_"}};
+constexpr std::pair<std::string_view, std::string_view> library_headers[] = {
+    {"hipblas.h", "cublas_v2.h"},
+    {"hipblas/hipblas.h", "cublas_v2.h"},
+    {"hipcub/hipcub.hpp", "cub/cub.cuh"},
+    {"hipfft.h", "cufft.h"},
+    {"hipfft/hipfft.h", "cufft.h"},
+    {"hiprand.h", "curand.h"},
+    {"hiprand/hiprand.h", "curand.h"},
+    {"hiprand/hiprand_kernel.h", "curand_kernel.h"},
+    {"hiprand_kernel.h", "curand_kernel.h"},
+    {"hipsparse.h", "cusparse.h"},
+    {"hipsparse/hipsparse.h", "cusparse.h"}};
 
 struct names {
     std::unordered_map<std::string, std::string> to_cuda;
@@ -72,6 +92,7 @@ names read_names() {
         all.of_cuda.emplace(name);
     // Device code alone has it, as it has __CUDA_ARCH__ in CUDA.
     all.to_cuda.emplace("__HIP_DEVICE_COMPILE__", "__CUDA_ARCH__");
+    all.to_cuda.emplace("hipcub", "cub");
     return all;
 }
 
@@ -82,9 +103,13 @@ const names& table() {
 
 }  // namespace
 
-const std::string* cuda_name_of(const std::string& name) {
+std::string cuda_name_of(const std::string& name) {
     const auto found = table().to_cuda.find(name);
-    return found == table().to_cuda.end() ? nullptr : &found->second;
+    if (found != table().to_cuda.end()) return found->second;
+    for (const auto& [hip, cuda] : library_beginnings)
+        if (name.size() > hip.size() && name.starts_with(hip))
+            return std::string(cuda) + name.substr(hip.size());
+    return {};
 }
 
 bool is_of_cuda(std::string_view name) { return table().of_cuda.contains(std::string(name)); }
@@ -96,6 +121,12 @@ bool is_unknown(std::string_view name) {
 
 bool is_header_of_cuda(std::string_view name) {
     return is_toolkit_header(name) && !name.starts_with("thrust/");
+}
+
+std::string_view library_header_of(std::string_view name) {
+    const auto* const found = std::ranges::find(
+        library_headers, name, &std::pair<std::string_view, std::string_view>::first);
+    return found == std::end(library_headers) ? std::string_view() : found->second;
 }
 
 }  // namespace cuset::hip_names

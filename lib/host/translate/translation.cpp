@@ -117,6 +117,16 @@ translation translate_cuda(std::string_view text, const nvcc_dialect& dialect, b
     return result;
 }
 
+/// The runtime tells of calls whose errors a program drops by these names.
+void name_calls_as_in_hip(std::string& text) {
+    constexpr std::string_view call = "::cuset_host::unchecked_call(\"", cuda = "cuda";
+    for (std::size_t at = text.find(call); at != text.npos; at = text.find(call, at)) {
+        at += call.size();
+        if (std::string_view(text).substr(at).starts_with(cuda))
+            text.replace(at, cuda.size(), "hip");
+    }
+}
+
 /// As the CUDA program that it stands for.
 translation translate_hip(std::string_view text, nvcc_dialect dialect, barrier_form form,
                           std::string_view architecture, std::uint32_t first_shared) {
@@ -126,6 +136,7 @@ translation translate_hip(std::string_view text, nvcc_dialect dialect, barrier_f
     dialect.extended_lambda = dialect.relaxed_constexpr = true;  // which clang has by itself
     const std::string cuda = with_cuda_names(text);
     translation result = translate_cuda(cuda, dialect, form, architecture, first_shared);
+    name_calls_as_in_hip(result.text);
     result.headers.emplace_back("cuset_host/hip/language.h");
     if (text.find("hip/") == text.npos && !result.error)
         result.error = {1, "no header of HIP is included, such as <hip/hip_runtime.h>"};

@@ -127,7 +127,9 @@ constexpr std::string_view known_libraries[] = {
     "cudart", "cudart_static", "cudadevrt", "pthread",   "m",        "rt",
     "dl",     "stdc++",        "cuda",      "cublas",    "cublasLt", "curand",
     "cufft",  "cusolver",      "cusparse",  "nvToolsExt"};
-constexpr std::string_view hipcc_libraries[] = {"amdhip64", "pthread", "m", "rt", "dl", "stdc++"};
+constexpr std::string_view hipcc_libraries[] = {"amdhip64", "pthread", "m",        "rt",
+                                                "dl",       "stdc++",  "hipblas",  "hiprand",
+                                                "rocrand",  "hipfft",  "hipsparse"};
 constexpr std::string_view source_endings[] = {".cu", ".cpp", ".cc", ".cxx", ".hip"};
 
 template <std::size_t n>
