@@ -47,6 +47,7 @@ public:
 private:
     void rename_words();
     void rename_directives();
+    bool is_value(const directive& d, std::uint32_t offset) const;
     std::string name_for(const std::string& name, bool is_shown) const;
     bool rewrite_launch(std::uint32_t i);
     bool rewrite_shared_array(std::uint32_t i);
@@ -175,11 +176,22 @@ void renamer::rename_directives() {
             if (end > i) {
                 const std::string name(code_.text.substr(i, end - i));
                 std::string wanted = name_for(name, false);
+                // Where it is defined it is 1, and __CUDA_ARCH__ is not.
+                if (name == "__HIP_DEVICE_COMPILE__" && is_value(d, i))
+                    wanted = "(" + wanted + " > 0)";
                 if (wanted != name) edits_.replace(i, end, std::move(wanted), true);
             }
             i = std::max(end, i + 1);
         }
     }
+}
+
+/// Whether a word at this offset of a condition is not only asked whether it is defined.
+bool renamer::is_value(const directive& d, std::uint32_t offset) const {
+    if (d.keyword != pp_keyword::if_ && d.keyword != pp_keyword::elif) return false;
+    std::string_view before = code_.text.substr(d.argument, offset - d.argument);
+    before = before.substr(0, before.find_last_not_of(" \t(") + 1);
+    return !before.ends_with("defined");
 }
 
 std::string renamer::run() {

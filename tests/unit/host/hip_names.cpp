@@ -40,6 +40,9 @@ BOOST_AUTO_TEST_CASE(words) {
     BOOST_TEST(
         with_cuda_names("#ifdef __HIP_DEVICE_COMPILE__\n#elif defined(__CUDA_ARCH__)\n#endif") ==
         "#ifdef __CUDA_ARCH__\n#elif defined(__CUDA_ARCH___is_no_name_of_HIP)\n#endif");
+    BOOST_TEST(with_cuda_names(
+                   "#if __HIP_DEVICE_COMPILE__ == 1 && defined (__HIP_DEVICE_COMPILE__)\n"
+                   "#endif") == "#if (__CUDA_ARCH__ > 0) == 1 && defined (__CUDA_ARCH__)\n#endif");
     BOOST_TEST(with_cuda_names("cudaFree(p); cudaDeviceProp d; cudaThing x;") ==
                "cudaFree_is_no_name_of_HIP(p); cudaDeviceProp_is_no_name_of_HIP d; cudaThing x;");
     BOOST_TEST(

@@ -52,6 +52,14 @@ __global__ void lanes(int* out) {
     }
 }
 
+// Without a wait, the threads of a block are a loop: each knows its lane all the same.
+__global__ void places(unsigned* x) {
+    const unsigned lane = __lane_id();
+#if defined(__HIP_DEVICE_COMPILE__) && __HIP_DEVICE_COMPILE__ == 1
+    x[threadIdx.x] = lane + 100 * __popcll(__lanemask_lt());
+#endif
+}
+
 struct own_float3 {
     float x;
 };
@@ -104,6 +112,9 @@ int main() {
     MUST(hipMemcpyFromSymbol(found, HIP_SYMBOL(masks), sizeof found) == hipSuccess);
     MUST(found[0] == 0x55555555 && found[1] == 1 && found[2] == 90 && found[3] == 8);
     MUST(host[0] == 32 && host[2] == 2 && host[5] == 5 + 7 && host[31] == 31 + 29);
+    places<<<1, 64>>>(reinterpret_cast<unsigned*>(x));
+    MUST(hipMemcpy(host, x, sizeof host, hipMemcpyDeviceToHost) == hipSuccess);
+    MUST(host[0] == 0 && host[31] == 3131 && host[33] == 101);
     MUST((make_float3(2, 2, 2) * make_float3(3, 3, 3)).x == 106);
     MUST((own_float3{1} + own_float3{2}).x == 3 && make_int2(1, 2) == make_int2(1, 2));
     MUST(hipCsqabsf(make_hipFloatComplex(3, 4)) == 25);

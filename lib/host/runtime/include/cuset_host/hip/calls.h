@@ -121,14 +121,6 @@ namespace cuset_host {
 cudaError_t set_halves(void* to, unsigned short value, size_t count);
 cudaError_t set_words(void* to, unsigned value, size_t count);
 cudaError_t set_words(void* to, unsigned value, size_t count, cudaStream_t stream);
-
-/// The device that HIP's calls about managed memory name by its number.
-inline cudaMemLocation hip_location(int device) {
-    cudaMemLocation place{};
-    place.type = device == cudaCpuDeviceId ? cudaMemLocationTypeHost : cudaMemLocationTypeDevice;
-    place.id = device == cudaCpuDeviceId ? 0 : device;
-    return place;
-}
 }  // namespace cuset_host
 
 inline cudaError_t hipMemsetD16(hipDeviceptr_t to, unsigned short value, size_t count) {
@@ -143,6 +135,16 @@ inline cudaError_t hipMemsetD32Async(hipDeviceptr_t to, int value, size_t count,
 }
 
 #if CUDART_VERSION >= 13000
+namespace cuset_host {
+/// The device that HIP's calls about managed memory name by its number.
+inline cudaMemLocation hip_location(int device) {
+    cudaMemLocation place{};
+    place.type = device == cudaCpuDeviceId ? cudaMemLocationTypeHost : cudaMemLocationTypeDevice;
+    place.id = device == cudaCpuDeviceId ? 0 : device;
+    return place;
+}
+}  // namespace cuset_host
+
 inline cudaError_t hipMemPrefetchAsync(const void* address, size_t bytes, int device,
                                        cudaStream_t stream = nullptr) {
     return cudaMemPrefetchAsync(address, bytes, cuset_host::hip_location(device), 0, stream);
