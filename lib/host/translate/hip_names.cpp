@@ -70,6 +70,7 @@ private:
 /// name, which a macro of the runtime's headers then replaces: but not what the translation must
 /// see.
 std::string renamer::name_for(const std::string& name, bool is_shown) const {
+    if (own_.contains(name) || program_.macro_names.contains(name)) return name;
     const std::string known = hip_names::cuda_name_of(name);
     if (!known.empty()) {
         const bool is_seen = !is_shown || known.find("Symbol") != known.npos ||
@@ -77,7 +78,6 @@ std::string renamer::name_for(const std::string& name, bool is_shown) const {
                              known.starts_with("cudaOccupancy") || !known.starts_with("cuda");
         return is_seen ? known : name;
     }
-    if (own_.contains(name) || program_.macro_names.contains(name)) return name;
     if (hip_names::is_of_cuda(name)) return name + std::string(no_name_of_hip);
     if (hip_names::is_unknown(name)) return name + std::string(not_modelled_of_hip);
     return name;
@@ -105,6 +105,8 @@ void renamer::rewrite_kernel(token_range kernel) {
     std::uint32_t open = kernel.first;
     if (code_.is_word(open, "HIP_KERNEL_NAME")) ++open;
     if (kernel.empty() || !code_.is(open, '(') || code_.group_end(open) + 1 != kernel.end) return;
+    constexpr std::uint32_t longest = 256;
+    if (kernel.end - open > longest) return;
     for (std::uint32_t i = open; i < kernel.end; ++i)
         if (code_.is(i, '?')) return;
     replace(kernel.first, open, "");

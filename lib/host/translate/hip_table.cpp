@@ -93,6 +93,11 @@ names read_names() {
     // Device code alone has it, as it has __CUDA_ARCH__ in CUDA.
     all.to_cuda.emplace("__HIP_DEVICE_COMPILE__", "__CUDA_ARCH__");
     all.to_cuda.emplace("hipcub", "cub");
+    // Their masks have 64 bits in HIP (cuset_host/hip/warp.h).
+    for (const char* name :
+         {"__shfl_sync", "__shfl_up_sync", "__shfl_down_sync", "__shfl_xor_sync", "__ballot_sync",
+          "__any_sync", "__all_sync", "__match_any_sync", "__match_all_sync"})
+        all.to_cuda.emplace(name, name + std::string("_of_hip"));
     return all;
 }
 

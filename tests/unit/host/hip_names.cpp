@@ -51,6 +51,8 @@ BOOST_AUTO_TEST_CASE(words) {
         "#include <cuda_runtime.h_is_no_name_of_HIP>\n#include <thrust/sort.h>\n#include "
         "\"cuda_utils.h\"");
     BOOST_TEST(with_cuda_names("hipCtxCreate(&c);") == "hipCtxCreate_is_not_modelled(&c);");
+    BOOST_TEST(with_cuda_names("__shfl_sync(m, x, 0); __shfl(x, 0);") ==
+               "__shfl_sync_of_hip(m, x, 0); __shfl(x, 0);");
     // Names of the program's own.
     BOOST_TEST(with_cuda_names(
                    "#define cudaFree hipFree\nvoid hipCheck(int);\nf(cudaFree); hipCheck(1);") ==

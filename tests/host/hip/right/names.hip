@@ -43,6 +43,10 @@ __global__ void lanes(int* out) {
         sum += __shfl_xor(sum, 2);
         out[threadIdx.x] = sum;
     }
+    const unsigned long long all = ~0ull;
+    const int next = __shfl_down_sync(all, static_cast<int>(threadIdx.x), 1);
+    const int any = __any_sync(all, next == 9) + __popcll(__ballot_sync(all, next > 16)) * 10;
+    if (threadIdx.x == 4) out[40] = next + any * 100;
     const float4 a = make_float4(1, 2, 3, 4), b = 2 * a + a / 2.0f - 1;
     const int2 c = -(make_int2(3, 4) * make_int2(2, 2));
     if (threadIdx.x == 0) {
@@ -112,6 +116,7 @@ int main() {
     MUST(hipMemcpyFromSymbol(found, HIP_SYMBOL(masks), sizeof found) == hipSuccess);
     MUST(found[0] == 0x55555555 && found[1] == 1 && found[2] == 90 && found[3] == 8);
     MUST(host[0] == 32 && host[2] == 2 && host[5] == 5 + 7 && host[31] == 31 + 29);
+    MUST(host[40] == 5 + 16100);
     places<<<1, 64>>>(reinterpret_cast<unsigned*>(x));
     MUST(hipMemcpy(host, x, sizeof host, hipMemcpyDeviceToHost) == hipSuccess);
     MUST(host[0] == 0 && host[31] == 3131 && host[33] == 101);

@@ -54,6 +54,8 @@
 //   a kernel that does not wait, likewise
 //     runs all threads of a block in one call; see row_kernels.h
 //
+// A program in HIP is read as the CUDA program that its names stand for: see hip.h.
+//
 // The runtime's headers provide the qualifiers (__global__, __device__, __constant__,
 // __launch_bounds__, …), built-in variables and functions.
 #pragma once
