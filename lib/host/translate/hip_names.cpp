@@ -1,4 +1,5 @@
 #include <algorithm>
+#include <array>
 #include <cstdint>
 #include <limits>
 #include <unordered_set>
@@ -21,6 +22,13 @@ bool is_about_platform(std::string_view condition) {
     constexpr std::string_view words[] = {"HIP", "AMD", "ROCM", "CUDA", "NVCC", "NVIDIA"};
     return std::ranges::any_of(
         words, [&](std::string_view word) { return condition.find(word) != condition.npos; });
+}
+
+/// Whether it is the name of a header's guard: MY_HIP_UTILS_H_.
+bool is_guard(std::string_view condition) {
+    condition = condition.substr(0, condition.find_last_not_of(" \t_") + 1);
+    return std::ranges::any_of(std::array<std::string_view, 4>{"_H", "_HH", "_HPP", "_CUH"},
+                               [&](std::string_view end) { return condition.ends_with(end); });
 }
 
 /// `#define CHECK(call) f(call, #call)`: such macros show the names of what they are given.
@@ -213,9 +221,11 @@ bool is_hip_source(std::string_view text) {
     for (const directive& d : code.directives) {
         const std::string condition(code.text.substr(d.argument, d.end - d.argument));
         switch (d.keyword) {
+            case pp_keyword::ifndef:
+                conditions.push_back(is_guard(condition) ? std::string() : condition);
+                break;
             case pp_keyword::if_:
-            case pp_keyword::ifdef:
-            case pp_keyword::ifndef: conditions.push_back(condition); break;
+            case pp_keyword::ifdef: conditions.push_back(condition); break;
             case pp_keyword::elif:
             case pp_keyword::elifdef:
             case pp_keyword::elifndef:

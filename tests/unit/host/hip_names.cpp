@@ -18,6 +18,7 @@ BOOST_AUTO_TEST_CASE(sources) {
     BOOST_TEST(is_hip_source(include));
     BOOST_TEST(is_hip_source("#include \"hip/hip_runtime_api.h\"\n"));
     BOOST_TEST(is_hip_source("#ifndef MINE_H\n#define MINE_H\n" + include + "#endif\n"));
+    BOOST_TEST(is_hip_source("#ifndef MY_HIP_UTILS_H_\n" + include + "#endif\n"));
     BOOST_TEST(is_hip_source("#ifdef X\n#endif\n" + include));
     BOOST_TEST(!is_hip_source("#include <cuda_runtime.h>\n// #include <hip/hip_runtime.h>\n"));
     BOOST_TEST(!is_hip_source("#if 0\n" + include + "#endif\n"));
