@@ -376,26 +376,8 @@ unsigned block_runner::converge(int line) {
     self->line = line;
     w.lanes[self->linear % 32] = self;
     ++waiting_to_converge_;
-    // Where all lanes of the warp have come, no other can: the block need not come to rest first.
-    if (all_converge(w, line)) {
-        waiting_to_converge_ -= static_cast<unsigned>(__builtin_popcount(w.exists));
-        meet(w, w.exists);
-    }
     suspend();
     return self->present;
-}
-
-bool block_runner::all_converge(const warp& w, int line) const {
-    if (w.owned != w.exists || w.arrived != 0) return false;
-    const auto first = static_cast<unsigned>(&w - warp_) * 32;
-    for (unsigned rest = w.exists; rest != 0; rest &= rest - 1) {
-        const auto lane = static_cast<unsigned>(__builtin_ctz(rest));
-        const fiber* f = w.lanes[lane];
-        if (f == nullptr || f->linear != first + lane || f->waits != wait::convergence ||
-            f->line != line)
-            return false;
-    }
-    return true;
 }
 
 void block_runner::step(int place) {

@@ -133,8 +133,6 @@ private:
     bool resolve();
     bool release_warps();
     bool release_converged();
-    /// Whether all lanes that the warp has wait for convergence at this line.
-    bool all_converge(const warp& w, int line) const;
     bool release_steps();
     bool release_barrier();
     void yield_to_blocks();
