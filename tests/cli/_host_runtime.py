@@ -118,7 +118,7 @@ def quick_gxx(folder, libraries=()):
     program.write_text(f"""#!/bin/sh
 for last; do :; done
 case "$*" in *" -c "*".cpp -o object"*) ;; *) exec {shutil.which("g++")} "$@" ;; esac
-case "$*" in *-DCUSET_HOST_CHECK*) kind=checked ;; *-DCUSET_HOST_RACES*) kind=searched ;; *) kind=plain ;; esac
+case "$*" in *-DCUSET_HOST_CHECK*) kind=checked ;; *-DCUSET_HOST_RACES*) kind=searched ;; *-DCUSET_HOST_COUNT*) kind=counted ;; *) kind=plain ;; esac
 case "$*" in */libraries/cu*) kind=libraries-$kind ;; esac
 read -r runtime < key || runtime=
 kept="{folder}/$runtime-$kind-$last"
