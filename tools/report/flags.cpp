@@ -260,7 +260,7 @@ status check(const report_flags& flags) {
     if (!flags.html.empty()) CUSET_TRY(check_html(flags));
     if (flags.by_confidence) CUSET_TRY(check_by_confidence(flags));
     if (flags.turns) CUSET_TRY(check_turns(flags));
-    if (flags.tasks.empty() && !flags.compare && !flags.table && !flags.turns &&
+    if (flags.tasks.empty() && !flags.compare && !flags.table && !flags.turns && !flags.costs &&
         !flags.by_confidence)
         return usage_error("--tasks FILE is needed");
     if (flags.compare && flags.stream.files.size() != 2)
