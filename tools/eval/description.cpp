@@ -105,6 +105,12 @@ or to freed memory, and threads that wait at different barriers, end the program
 tokens ended an answer, as its candidate's "finish" says, the verdict has "finish":"length" too, and
 the report counts it as cut off.
 
+With --count the verdict of what passed has "cost": the sums over all launches (launches, flops,
+fp16, fp32, fp64, functions, flops_sass, fp32_sass, fp64_sass, integer, bytes_read, bytes_written,
+atomics), "kernels" with an object for each kernel, place and configuration, and with --estimate
+"estimate" with gpu, seconds, reference_seconds and slowdown; or "not_counted" with the reason.
+Building tasks and modules are not counted.
+
 Compiled programs are kept in $XDG_CACHE_HOME/cuset by source, flags and version of the compiler,
 together with the host backend's runtime, which the first use compiles. Several evaluations may
 share the cache, --cache-size bounds it, and it may be removed at any time. A program of more than

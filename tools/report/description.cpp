@@ -45,6 +45,9 @@ confidence could gain. The 95 % intervals are DeLong's for clusters, which are f
 on the logit scale with Student's t. Below stands the share that passed in each quarter of the
 answers. Verdicts of the evaluator and unsupported ones are not counted.
 
+--costs prints what answers that passed cost, as cuset-eval --count has it in their verdicts: sums
+over the launches on a task's first inputs. An estimate ranks answers; it is no measurement.
+
 --turns sets serial attempts against parallel ones. The first FILE has the verdicts of turn 1, on
 all samples; the second those of turn 2, in which answers that had failed were asked for once more,
 under the same task and sample; and so on. A chain is a sample with its answers in all turns, and
