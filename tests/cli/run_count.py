@@ -10,7 +10,7 @@ from _tool import assert_equal, assert_exit, assert_that, built, case, environme
 tool = built("cuset-run")
 cache, here = room / "cache", room / "here"
 here.mkdir()
-fill(cache / "cuset", counted=True)
+fill(cache / "cuset", libraries=("plain",), counted=True)
 variables = environment(XDG_CACHE_HOME=cache)
 
 
@@ -210,6 +210,15 @@ k = one("""__global__ void drawn(cudaTextureObject_t t, T* y) { y[threadIdx.x] =
     cudaCreateTextureObject(&t, &r, &d, nullptr);
     drawn<<<1, 32>>>(t, y);""")
 check(k, not_counted=["textures"])
+
+kernels = counted("#include <cublas_v2.h>\n" + saxpy, launch.replace("(n + 255) / 256", "4") + """
+    cublasHandle_t h;
+    cublasCreate(&h);
+    float result = 0;
+    cublasSdot(h, n, x, 1, y, 1, &result);
+    cublasDestroy(h);""")
+assert_equal("a library's kernel", [(k["kernel"], k["launches"], k["fp32"]["fma"], k["not_counted"]) for k in kernels],
+             [("(CUDA's libraries)", 1, 0, ["kernels of CUDA's libraries"]), ("saxpy", 1, 1000, [])])
 
 case("the table")
 (here / "program.cu").write_text(program(saxpy, launch))

@@ -201,6 +201,8 @@ result<verdict> judge::state::decide(const candidate& c, const task& the_task) {
     if (the_task.build || !the_task.module.empty()) {
         CUSET_TRY(the_task.build ? judge_build(plain, options, c, the_task, v)
                                  : judge_module(plain, options, c, the_task, data, v));
+        if (v.passed() && options.counts)
+            v.cost.not_counted = "tasks that build programs of files, and modules, are not counted";
         return v;
     }
     std::string_view source;

@@ -73,8 +73,6 @@ struct state {
     std::set<std::string> left_out;
     std::map<launch_key, launch_cost> launches;
     std::map<std::pair<std::string, int>, std::map<thread_loop, unsigned>> instances;  // of a place
-    std::uint64_t untold = 0;  // launches beyond those that are told apart
-
     static std::size_t cache_bytes() {
         return settings().cache_bytes != 0 ? settings().cache_bytes : device().l2_cache;
     }
@@ -203,15 +201,16 @@ void begin_launch(const site& at, const configuration& shape, thread_loop loop) 
     s.left_out.clear();
 }
 
+static launch_key named_only(const char* name) { return {name, 0, dim3(), dim3(), 0, 0}; }
+
 static void end_counting() {
     state& s = all();
     executed_operations operations = s.blocks.take();
     const traffic memory = s.memory.take();
+    // What comes beyond so many kinds of launches is told together.
     constexpr std::size_t most_launches = 1000;
-    if (s.launches.size() >= most_launches && s.launches.find(s.running) == s.launches.end()) {
-        ++s.untold;
-        return;
-    }
+    const bool is_new = s.launches.find(s.running) == s.launches.end();
+    if (is_new && s.launches.size() >= most_launches) s.running = named_only("(other launches)");
     for (const auto& [kind, name] : {std::pair{of_ptx, "arithmetic of inline PTX"},
                                      {of_cub, "CUB's own arithmetic"},
                                      {of_curand, "cuRAND's arithmetic"},
@@ -258,9 +257,14 @@ void lanes_met() { all().end_step(); }
 
 void leave_out(const char* what) { all().left_out.insert(what); }
 
+void leave_out_library() {
+    launch_cost& cost = all().launches[named_only("(CUDA's libraries)")];
+    ++cost.launches;
+    cost.left_out.insert("kernels of CUDA's libraries");
+}
+
 void tell() {
     for (const auto& [key, cost] : all().launches) report(line_of(key, cost));
-    if (all().untold != 0) report_count("uncounted-launches", all().untold);
 }
 
 void look(std::uintptr_t address, std::size_t bytes, access_kind kind, const void* instruction) {
@@ -284,12 +288,6 @@ void look_at_range(const void* at, std::size_t bytes, access_kind kind, const vo
     const auto begin = reinterpret_cast<std::uintptr_t>(at);
     for (std::size_t done = 0; done < bytes; done += widest)
         look(begin + done, std::min(widest, bytes - done), kind, instruction);
-}
-
-void copies(const void* to, const void* from, std::size_t bytes) {
-    static const char reads = 0, writes = 0;  // stand for the two instructions
-    look_at_range(from, bytes, access_kind::read, &reads);
-    look_at_range(to, bytes, access_kind::write, &writes);
 }
 
 }  // namespace cuset_host::costs

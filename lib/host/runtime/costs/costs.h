@@ -34,10 +34,10 @@ void leave_block();
 void block_met();
 /// Those lanes of a warp have met, some of them or all.
 void lanes_met();
-/// The runtime copies for the running thread, which does not wait for it.
-void copies(const void* to, const void* from, std::size_t bytes);
-/// What the running launch or the program does that is not counted: "textures".
+/// What the running launch does that is not counted: "textures".
 void leave_out(const char* what);
+/// A kernel of one of CUDA's libraries, which is not counted, stands for itself.
+void leave_out_library();
 /// Tells the costs of all launches. To be called once, when the program ends.
 void tell();
 
@@ -52,8 +52,8 @@ inline void enter_block(const unsigned char*, std::size_t) {}
 inline void leave_block() {}
 inline void block_met() {}
 inline void lanes_met() {}
-inline void copies(const void*, const void*, std::size_t) {}
 inline void leave_out(const char*) {}
+inline void leave_out_library() {}
 inline void tell() {}
 
 #endif

@@ -27,7 +27,7 @@ namespace cuset_host::costs {
 namespace {
 
 /// Of more blocks, reading the counters at each step would take longer than what they count.
-constexpr std::size_t most_blocks_of_lanes = 8192;
+constexpr std::size_t most_blocks_of_lanes = 4096;
 constexpr unsigned most_unread = 1024;
 
 std::size_t block_count() {

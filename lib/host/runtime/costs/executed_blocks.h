@@ -28,8 +28,6 @@ public:
     void end_step();
     /// Ends the launch.
     executed_operations take();
-    /// False where the program has so many blocks that lanes are not told apart.
-    bool tells_lanes() const { return tells_lanes_; }
 
 private:
     struct sums {

@@ -46,7 +46,7 @@ library_kernel::library_kernel(cudaStream_t stream, library_writes writes) : ope
     if (is_capturing(stream)) fail("unsupported", "a library's algorithm in a captured stream");
     set_error(do_in_stream(stream, [] { return cudaSuccess; }));
     opened_ = new opened{{}, {}, writes};
-    costs::leave_out("kernels of CUDA's libraries");
+    costs::leave_out_library();
     ++running_algorithms;
     if (writes == library_writes::unseen) checks::begin_library();
 }
