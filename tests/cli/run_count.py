@@ -270,3 +270,24 @@ case("a program that knows the counters' names is refused")
 (here / "knows.cu").write_text("extern unsigned cuset_host_lane;\nint main() { return cuset_host_lane; }\n")
 done = run("--count", "knows.cu")
 assert_that("refused", done.returncode in (122, 123), done.stderr.decode())
+
+case("streams that work beside the host")
+(here / "beside.cu").write_text("""#include <atomic>
+#include <cstdio>
+__global__ void wait_for(volatile int* flag, float* x) { while (*flag == 0) {} x[threadIdx.x] = x[threadIdx.x] * 2 + 1; }
+int main() {
+    int* flag;
+    float* x;
+    cudaHostAlloc(&flag, sizeof(int), cudaHostAllocMapped);
+    *flag = 0;
+    cudaMalloc(&x, 128);
+    wait_for<<<1, 32>>>(flag, x);
+    *(volatile int*)flag = 1;
+    return cudaDeviceSynchronize();
+}
+""")
+for words in (["--count"], ["--launches", 9]):
+    done = run(*words, "--json", "beside.cu")
+    kernel = json.loads(done.stderr.splitlines()[-1])["cost"]["kernels"][0]
+    assert_equal("exit code", done.returncode, 0)
+    check(kernel, fp32__fma=32, launches=1)

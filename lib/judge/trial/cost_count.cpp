@@ -61,7 +61,10 @@ status run_counted(const trial_setting& setting, const program_source& source,
     v.compiler = made.messages;
     v.why = failure_of(made.end);
     if (!v.passed()) return {};
-    CUSET_ASSIGN(trial t, run_once(setting, made, run_order(0)));
+    CUSET_ASSIGN(trial t, try_in_orders(setting, [&](run_order order, bool) {
+                     return run_once(setting, made, order);
+                 }));
+    v.order = std::move(t.order);
     v.run_seconds = t.run_seconds;
     v.reached = t.reached;
     v.why = t.failed.why;
