@@ -46,7 +46,6 @@ result<gxx_input> input_of(const program_source& source, const host_options& opt
     input.dialect = taken.dialect;
     const bool has_standard =
         std::ranges::any_of(command.flags, [](const auto& f) { return f.starts_with("-std="); });
-    input.dialect.is_hip = command.is_hip;
     if (has_standard) input.flags.push_back("-std=" + taken.standard);
     if (source.takes_flags) add_options(input, options);
     input.are_apart = command.sources.size() > 1 && !command.relocatable;
@@ -61,8 +60,7 @@ result<gxx_input> input_of(const program_source& source, const host_options& opt
                      flatten(source.files, name, command.folders, lines, origins));
         lines = flat.lines;
         input.sources.push_back(std::move(flat.text));
-        input.are_host_sources.push_back(!command.is_all_cuda && !name.ends_with(".cu") &&
-                                         !name.ends_with(".hip"));
+        input.are_host_sources.push_back(!command.is_all_cuda && !name.ends_with(".cu"));
     }
     return input;
 }
