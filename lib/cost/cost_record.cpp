@@ -4,6 +4,7 @@
 
 #include <cmath>
 #include <cstdio>
+#include <set>
 
 #include "cuset/cost/sass_operations.h"
 #include "cuset/cost/time_estimate.h"
@@ -44,6 +45,12 @@ totals sum_of(const program_cost& cost) {
     totals sum;
     for (const launch_cost& each : cost.kernels) sum.add(each, cost.estimated);
     return sum;
+}
+
+std::vector<std::string> left_out_of(const launch_cost& cost) {
+    std::vector<std::string> all = cost.not_counted;
+    for (const auto& name : sass_operations_of(cost).unknown) all.push_back(name + " as SASS");
+    return all;
 }
 
 std::optional<double> slowdown_of(const program_cost& cost, const totals& sum) {
@@ -145,8 +152,7 @@ std::string cost_table(const program_cost& cost_of_all) {
 std::string costs_left_out(const program_cost& cost_of_all) {
     std::string text;
     for (const launch_cost& cost : cost_of_all.kernels) {
-        std::vector<std::string> all = cost.not_counted;
-        for (const auto& name : sass_operations_of(cost).unknown) all.push_back(name + " as SASS");
+        const std::vector<std::string> all = left_out_of(cost);
         if (all.empty()) continue;
         text += cost.kernel + ": not counted: ";
         for (std::size_t i = 0; i < all.size(); ++i) text.append(i > 0 ? ", " : "").append(all[i]);
@@ -157,14 +163,22 @@ std::string costs_left_out(const program_cost& cost_of_all) {
 
 std::string cost_line(const program_cost& cost) {
     const totals sum = sum_of(cost);
+    std::set<std::string> missing;
+    for (const launch_cost& each : cost.kernels) {
+        const auto names = left_out_of(each);
+        missing.insert(names.begin(), names.end());
+    }
     std::string text = std::to_string(sum.launches);
     for (const std::uint64_t number :
          {sum.flops, whole(sum.sass), sum.bytes_read, sum.bytes_written, sum.atomics})
         text.append("\t").append(std::to_string(number));
     text += '\t';
-    if (cost.estimated != nullptr) text += fixed(sum.seconds * 1e6, 2);
+    if (cost.estimated != nullptr && missing.empty()) text += fixed(sum.seconds * 1e6, 2);
     text += '\t';
-    if (const auto slowdown = slowdown_of(cost, sum)) text += fixed(*slowdown, 3);
+    if (const auto slowdown = slowdown_of(cost, sum); slowdown && missing.empty())
+        text += fixed(*slowdown, 3);
+    text += '\t';
+    for (const auto& name : missing) text.append(text.back() == '\t' ? "" : ", ").append(name);
     return text;
 }
 

@@ -266,6 +266,16 @@ done = run("--count", "host.cu")
 assert_equal("no kernel", (done.returncode, done.stderr), (0, b"cuset-run: not counted: no kernel ran\n"))
 assert_exit("on a GPU", run("--count", "--backend", "gpu", "program.cu"), 2, "--count needs the host backend")
 
+(here / "missing.cu").write_text('#include "nowhere.h"\nint main() {}\n')
+for words in ["--count"], ["--launches", 1]:
+    done = run(*words, "missing.cu")
+    assert_equal("a header that is missing", done.returncode, 122)
+    assert_that("is named", b"nowhere.h" in done.stderr and b"not counted: the program does not compile" in done.stderr, done.stderr)
+done = run("--launches", 5, "wrong.cu")
+assert_that("the fault", done.returncode == 121 and b"did not come to its end" in done.stderr, done.stderr.decode())
+assert_exit("checked", run("--launches", 1, "--check", "program.cu"), 2, "--launches has the only run")
+assert_exit("a folder", run("--launches", 1, "--dir", here, "program.cu"), 2, "--dir does not go with it")
+
 case("a program that knows the counters' names is refused")
 (here / "knows.cu").write_text("extern unsigned cuset_host_lane;\nint main() { return cuset_host_lane; }\n")
 done = run("--count", "knows.cu")

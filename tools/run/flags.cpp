@@ -199,11 +199,15 @@ status check(run_flags& flags) {
         flags.count = true;
         flags.estimated = gpu_model_named(flags.estimate);
         if (flags.estimated == nullptr)
-            return usage_error("--estimate: no such GPU: " + flags.estimate + " (" + gpu_model_names() +
-                               ")");
+            return usage_error("--estimate: no such GPU: " + flags.estimate + " (" +
+                               gpu_model_names() + ")");
     }
     if (flags.count && flags.backend != "host")
         return usage_error("--count needs the host backend, not the GPU");
+    if (flags.launches > 0 && flags.check)
+        return usage_error("--launches has the only run: --check does not go with it");
+    if (flags.launches > 0 && !flags.dir.empty())
+        return usage_error("--launches ends the program: --dir does not go with it");
     if (flags.schedules > 0 && !flags.check) return usage_error("--schedules needs --check");
     if (!(flags.timeout > 0) || !(flags.compile_timeout > 0))
         return usage_error("--timeout and --compile-timeout are seconds above 0");

@@ -46,9 +46,7 @@ std::string cost_text(const program_result& ran, const run_flags& flags) {
     if (!flags.count) return {};
     const program_cost& cost = ran.judged.cost;
     if (!cost.kernels.empty()) return cost_table(cost) + costs_left_out(cost);
-    return "cuset-run: not counted: " +
-           (cost.not_counted.empty() ? "the program did not come to its end" : cost.not_counted) +
-           '\n';
+    return "cuset-run: not counted: " + cost.not_counted + '\n';
 }
 
 /// Sets `code` to cuset-run's exit code.

@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "build/flat_source.h"
+#include "trial/program_trial.h"
 
 namespace cuset {
 
@@ -20,6 +21,12 @@ void name_file(launch_cost& cost, const line_origins& origins) {
     cost.file = place.substr(at + of.size());
 }
 
+std::string why_not_compiled(const compilation& made) {
+    std::string text = "the program does not compile to be counted";
+    if (!made.diagnostic.empty()) text += ": " + made.diagnostic;
+    return text;
+}
+
 void take_costs(std::vector<launch_cost> costs, const compilation& made, verdict& v) {
     v.cost.kernels = std::move(costs);
     if (made.origins)
@@ -31,11 +38,14 @@ void take_costs(std::vector<launch_cost> costs, const compilation& made, verdict
 
 status count_costs(const trial_setting& setting, const program_source& source,
                    const program_run& run_once, verdict& v) {
+    if (v.order == "warp") {
+        v.cost.not_counted = "it is right only where the threads of each warp run in step";
+        return {};
+    }
     CUSET_ASSIGN(const compilation made, setting.backend.compile(source, program_form::counted));
     v.compile_seconds += made.seconds;
     if (made.end != compile_end::compiled) {
-        v.cost.not_counted = "the program does not compile to be counted";
-        if (!made.diagnostic.empty()) v.cost.not_counted += ": " + made.diagnostic;
+        v.cost.not_counted = why_not_compiled(made);
         return {};
     }
     // The counting makes kernels up to thirty times slower.
@@ -55,12 +65,16 @@ status count_costs(const trial_setting& setting, const program_source& source,
 
 status run_counted(const trial_setting& setting, const program_source& source,
                    const program_run& run_once, verdict& v) {
-    CUSET_ASSIGN(const compilation made, setting.backend.compile(source, program_form::counted));
-    v.compile_seconds = made.seconds;
-    v.diagnostic = made.diagnostic;
-    v.compiler = made.messages;
-    v.why = failure_of(made.end);
+    // The plain form says what is wrong in the program, and what the model lacks.
+    CUSET_ASSIGN([[maybe_unused]] const compilation plain, compile_program(setting, source, v));
     if (!v.passed()) return {};
+    CUSET_ASSIGN(const compilation made, setting.backend.compile(source, program_form::counted));
+    v.compile_seconds += made.seconds;
+    if (made.end != compile_end::compiled) {
+        v.why = failure::unsupported;
+        v.diagnostic = why_not_compiled(made);
+        return {};
+    }
     CUSET_ASSIGN(trial t, try_in_orders(setting, [&](run_order order, bool) {
                      return run_once(setting, made, order);
                  }));
@@ -70,7 +84,8 @@ status run_counted(const trial_setting& setting, const program_source& source,
     v.why = t.failed.why;
     v.diagnostic = std::move(t.failed.diagnostic);
     v.findings = std::move(t.findings);
-    take_costs(std::move(t.costs), made, v);
+    if (v.passed() || v.why == failure::wrong_exit) take_costs(std::move(t.costs), made, v);
+    for (const auto& file : source.files) excuse(v, setting.backend, file.content);
     return {};
 }
 

@@ -144,8 +144,10 @@ result<compilation> host_backend::compile(const program_source& source, program_
             CUSET_ASSIGN(made, make(state_->toolchain_of(host_variant::searched).get(),
                                     barrier_form::fibers));
         } else if (form == program_form::counted) {
-            CUSET_ASSIGN(made, make(state_->toolchain_of(host_variant::counted).get(),
-                                    barrier_form::fibers));
+            // Without it no program is counted, on this machine.
+            const auto counting = state_->toolchain_of(host_variant::counted);
+            if (counting == nullptr) return unsupported("the host backend cannot count here");
+            CUSET_ASSIGN(made, make(counting.get(), barrier_form::fibers));
         }
         if (is_build) made.origins = origins;
         return made;

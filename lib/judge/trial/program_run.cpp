@@ -206,6 +206,9 @@ result<program_result> run_and_judge(const judge_environment& environment,
         CUSET_TRY(run_counted(setting, request.source, run_once, v));
     else
         CUSET_TRY(judge_program(setting, request, run_once, v));
+    if ((request.counts || request.only_counts) && !v.cost.is_asked())
+        v.cost.not_counted = v.reached < stage::compiled ? "the program does not compile"
+                                                         : "the program did not come to its end";
     if (sandbox::is_stopped()) return data_error("the program was stopped");
     if (v.why == failure::evaluator) return data_error(v.diagnostic);
     runs.found.judged = std::move(v);

@@ -43,11 +43,12 @@ std::string cost_table(const program_cost& cost);
 /// A line for each kernel of which something is not counted: "k: not counted: textures".
 std::string costs_left_out(const program_cost& cost);
 
-/// The sums of a program in one line, with the names of its columns in cost_columns: launches,
-/// flops, flops_sass, bytes_read, bytes_written, atomics, estimated microseconds and slowdown,
-/// which are empty where they are not known.
+/// The sums of a program in one line, whose columns cost_columns names. The last has what of the
+/// kernels is not counted; where there is any, and where they are not known, the estimated time and
+/// the slowdown are empty.
 inline constexpr std::string_view cost_columns =
-    "launches\tflops\tflops_sass\tbytes_read\tbytes_written\tatomics\testimated_us\tslowdown";
+    "launches\tflops\tflops_sass\tbytes_read\tbytes_written\tatomics\testimated_us\tslowdown\t"
+    "not_counted";
 std::string cost_line(const program_cost& cost);
 
 }  // namespace cuset
