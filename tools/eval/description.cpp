@@ -108,7 +108,8 @@ the report counts it as cut off.
 With --count the verdict of what passed has "cost": the sums over all launches (launches, flops,
 fp16, fp32, fp64, functions, flops_sass, fp32_sass, fp64_sass, integer, bytes_read, bytes_written,
 atomics), "kernels" with an object for each kernel, place and configuration, and with --estimate
-"estimate" with gpu, seconds, reference_seconds and slowdown; or "not_counted" with the reason.
+"estimate" with gpu, seconds, reference_seconds and slowdown. Where nothing was counted, it has
+"not_counted" alone, with the reason.
 Building tasks and modules are not counted.
 
 Compiled programs are kept in $XDG_CACHE_HOME/cuset by source, flags and version of the compiler,

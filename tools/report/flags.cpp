@@ -38,10 +38,8 @@ void add_modes(program& p, report_flags& flags) {
          &flags.turns},
         {0, "costs", "",
          "Print what the answers that passed cost, as cuset-eval --count counted it: a line for "
-         "each, "
-         "with columns separated by tabs. With --estimate there, slowdown is how many times as "
-         "long "
-         "the GPU would take as with bench.cu.",
+         "each, with columns separated by tabs. With --estimate there, slowdown is how many times "
+         "as long the GPU would take as with bench.cu.",
          &flags.costs},
         {0, "show", "TASK/SAMPLE",
          "Show one candidate of the FILEs: its verdict, which is the last one in --verdicts, all "

@@ -73,20 +73,17 @@ program describe(run_flags& flags) {
          &flags.no_confirm},
         {0, "count", "",
          "Run the program once more, compiled so that what its kernels execute and touch is "
-         "counted: "
-         "a table on standard error, with a line for each kernel, place and configuration, and "
-         "columns separated by tabs. cuset-host(7) says what is exact. It needs the host backend "
-         "and takes up to 30 times as long.",
+         "counted: a table on standard error, with a line for each kernel, place and "
+         "configuration, and columns separated by tabs. cuset-host(7) says what is exact. It needs "
+         "the host backend and takes up to 30 times as long.",
          &flags.count},
         {0, "launches", "N",
          "As --count, but the run that counts is the only one, and the program ends behind its "
-         "N-th "
-         "launch. What it prints until then is shown.",
+         "N-th launch. What it prints until then is shown.",
          &flags.launches, between(1, std::int64_t{1} << 40)},
         {0, "estimate", "GPU",
          "As --count, and with the time that this GPU would take for one launch: an estimate by "
-         "its "
-         "peaks. One of " +
+         "its peaks. One of " +
              gpu_model_names() + ".",
          &flags.estimate},
         {0, "inputs", "DIR",
@@ -108,8 +105,8 @@ program describe(run_flags& flags) {
          "stage, failure (null if there is none), diagnostic, notes, exit_code and signal of the "
          "program, seconds, backend and toolchain, where there are any compiler, order and "
          "findings "
-         "(each with kind, message, file and line), and with --count cost, or not_counted with the "
-         "reason.",
+         "(each with kind, message, file and line), and with --count cost, as verdicts of "
+         "cuset-eval(1) have it.",
          &flags.json},
         {0, "backend", "NAME",
          "Where the program runs: on a model of a GPU on this machine's processor, or on a GPU, "
