@@ -33,11 +33,9 @@ private:
     struct sums {
         std::uint64_t lanes = 0, warps = 0;
     };
-    void read_counters();
+    void read_counters(std::size_t block);
 
     std::vector<sums> sums_;
-    bool tells_lanes_;
-    unsigned unread_ = 0;  // steps since the counters were read
 };
 
 }  // namespace cuset_host::costs

@@ -81,7 +81,8 @@ void memory_traffic::begin_block() { l1_.clear(); }
 
 void memory_traffic::add(const lane_access* lanes, std::size_t count) {
     if (lanes->kind == access_kind::atomic) sum_.atomics += count;
-    lanes->space == memory_space::global ? add_global(lanes, count) : add_shared(lanes, count);
+    if (lanes->space == memory_space::global) return add_global(lanes, count);
+    lanes->is_swap_loop ? add_swap_loop(lanes, count) : add_shared(lanes, count);
 }
 
 void memory_traffic::add_global(const lane_access* lanes, std::size_t count) {
@@ -116,19 +117,19 @@ void memory_traffic::add_global(const lane_access* lanes, std::size_t count) {
 }
 
 /// Shared memory has 32 banks of 4 bytes. Accesses of 8 and 16 bytes take two and four turns of a
-/// half and a quarter of the lanes; those are no conflicts.
+/// half and a quarter of the warp's lanes, whichever of them take part; those are no conflicts.
 void memory_traffic::add_shared(const lane_access* lanes, std::size_t count) {
     constexpr std::size_t banks = 32, word = 4;
     ++sum_.shared_accesses;
     const std::size_t words_of_lane =
         std::clamp<std::size_t>((lanes->bytes + word - 1) / word, 1, 4);
     const std::size_t lanes_of_turn = banks / words_of_lane;
-    for (std::size_t begin = 0; begin < count; begin += lanes_of_turn) {
+    for (std::size_t i = 0; i < count;) {
         std::uint64_t words_of_bank[banks][banks];
         std::uint32_t in_bank[banks] = {};
         std::uint32_t most = 1;
-        const std::size_t end = std::min(count, begin + lanes_of_turn);
-        for (std::size_t i = begin; i < end; ++i) {
+        const std::size_t turn = lanes[i].lane / lanes_of_turn;
+        for (; i < count && lanes[i].lane / lanes_of_turn == turn; ++i) {
             sum_.shared_bytes += lanes[i].bytes;
             for (std::size_t k = 0; k < words_of_lane; ++k) {
                 const std::uint64_t place = lanes[i].address / word + k;
@@ -140,6 +141,25 @@ void memory_traffic::add_shared(const lane_access* lanes, std::size_t count) {
             }
         }
         sum_.bank_conflicts += most - 1;
+    }
+}
+
+/// Each round loads the value and swaps it. Of the lanes that work on one place, one gets through
+/// in each round.
+void memory_traffic::add_swap_loop(const lane_access* lanes, std::size_t count) {
+    std::vector<lane_access> waiting(lanes, lanes + count), behind;
+    while (!waiting.empty()) {
+        add_shared(waiting.data(), waiting.size());
+        add_shared(waiting.data(), waiting.size());
+        std::vector<std::uintptr_t> done;
+        behind.clear();
+        for (const lane_access& a : waiting) {
+            if (std::find(done.begin(), done.end(), a.address) == done.end())
+                done.push_back(a.address);
+            else
+                behind.push_back(a);
+        }
+        waiting.swap(behind);
     }
 }
 

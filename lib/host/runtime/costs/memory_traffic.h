@@ -45,6 +45,8 @@ struct lane_access {
     std::uint32_t bytes;
     access_kind kind;
     memory_space space;
+    std::uint8_t lane = 0;
+    bool is_swap_loop = false;  // an atomic operation that a GPU makes of a compare-and-swap
 };
 
 struct traffic {
@@ -74,6 +76,7 @@ public:
 private:
     void add_global(const lane_access* lanes, std::size_t count);
     void add_shared(const lane_access* lanes, std::size_t count);
+    void add_swap_loop(const lane_access* lanes, std::size_t count);
 
     sector_cache l1_, l2_;
     traffic sum_;
