@@ -70,6 +70,7 @@ void executed_blocks::read_counters() {
         if (sum == 0) continue;
         sums_[i].lanes += sum;
         sums_[i].warps += most;
+        instructions_ += std::uint64_t{most} * __start_cuset_blocks[i].operations[instruction];
         std::fill_n(lanes, warp_lanes, 0);
     }
 }

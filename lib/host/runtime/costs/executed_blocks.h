@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <map>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "operation_classes.h"
@@ -26,6 +27,8 @@ public:
     executed_blocks();
     /// The running warp's lanes have met, or ended, or another warp is to run.
     void end_step();
+    /// Instructions that the warp has run since the last call; 0 where lanes are not told apart.
+    std::uint64_t take_instructions() { return std::exchange(instructions_, 0); }
     /// Ends the launch.
     executed_operations take();
 
@@ -37,7 +40,8 @@ private:
 
     std::vector<sums> sums_;
     bool tells_lanes_;
-    unsigned unread_ = 0;  // steps since the counters were read
+    std::uint64_t instructions_ = 0;  // of the warp
+    unsigned unread_ = 0;             // steps since the counters were read
 };
 
 }  // namespace cuset_host::costs
