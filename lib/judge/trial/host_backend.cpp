@@ -148,6 +148,7 @@ result<compilation> host_backend::compile(const program_source& source, program_
             const auto counting = state_->toolchain_of(host_variant::counted);
             if (counting == nullptr) return unsupported("the host backend cannot count here");
             CUSET_ASSIGN(made, make(counting.get(), barrier_form::fibers));
+            made.fast_math = input->fast_math;
         }
         if (is_build) made.origins = origins;
         return made;

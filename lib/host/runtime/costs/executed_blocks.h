@@ -27,7 +27,7 @@ public:
     executed_blocks();
     /// The running warp's lanes have met, or ended, or another warp is to run.
     void end_step();
-    /// Instructions that the warp has run since the last call; 0 where lanes are not told apart.
+    /// Instructions that the warp has run since the last call.
     std::uint64_t take_instructions() { return std::exchange(instructions_, 0); }
     /// Ends the launch.
     executed_operations take();
@@ -36,12 +36,10 @@ private:
     struct sums {
         std::uint64_t lanes = 0, warps = 0;
     };
-    void read_counters();
+    void read_counters(std::size_t block);
 
     std::vector<sums> sums_;
-    bool tells_lanes_;
     std::uint64_t instructions_ = 0;  // of the warp
-    unsigned unread_ = 0;             // steps since the counters were read
 };
 
 }  // namespace cuset_host::costs

@@ -167,7 +167,8 @@ void memory_traffic::add(const lane_access* lanes, std::size_t count) {
     switch (lanes->space) {
         case memory_space::global: return add_global(lanes, count);
         case memory_space::local: return add_local(lanes, count);
-        case memory_space::shared: return add_shared(lanes, count);
+        case memory_space::shared:
+            return lanes->is_swap_loop ? add_swap_loop(lanes, count) : add_shared(lanes, count);
     }
 }
 
@@ -190,9 +191,8 @@ void memory_traffic::add_global(const lane_access* lanes, std::size_t count) {
         const lane_access& a = lanes[i];
         if (a.kind != access_kind::write) sum_.bytes_read += a.bytes;
         if (a.kind != access_kind::read) sum_.bytes_written += a.bytes;
-        if (a.kind == access_kind::atomic)
-            sum_.most_atomics = std::max(sum_.most_atomics, ++atomics_[a.address]);
     }
+    if (lanes->kind == access_kind::atomic) add_atomics(lanes, count);
     std::uint64_t sectors[most_sectors];
     const std::size_t found = find_sectors(lanes, count, sectors);
     ++sum_.accesses;
@@ -211,6 +211,15 @@ void memory_traffic::add_global(const lane_access* lanes, std::size_t count) {
     }
     waits_.cycles += waits;
     if (waits == l2_cycles) ++waits_.beyond_l1;
+}
+
+/// Those of a warp on one integer of 4 bytes are one: nvcc's code, or L2, puts them together.
+void memory_traffic::add_atomics(const lane_access* lanes, std::size_t count) {
+    for (std::size_t i = 0; i < count; ++i) {
+        const auto is_same = [&](const lane_access& a) { return a.address == lanes[i].address; };
+        if (!lanes->is_swap_loop && std::find_if(lanes, lanes + i, is_same) != lanes + i) continue;
+        sum_.most_atomics = std::max(sum_.most_atomics, ++atomics_[lanes[i].address]);
+    }
 }
 
 void memory_traffic::add_local(const lane_access* lanes, std::size_t count) {
@@ -234,19 +243,19 @@ void memory_traffic::add_local(const lane_access* lanes, std::size_t count) {
 }
 
 /// Shared memory has 32 banks of 4 bytes. Accesses of 8 and 16 bytes take two and four turns of a
-/// half and a quarter of the lanes; those are no conflicts.
+/// half and a quarter of the warp's lanes, whichever of them take part; those are no conflicts.
 void memory_traffic::add_shared(const lane_access* lanes, std::size_t count) {
     constexpr std::size_t banks = 32, word = 4;
     ++sum_.shared_accesses;
     const std::size_t words_of_lane =
         std::clamp<std::size_t>((lanes->bytes + word - 1) / word, 1, 4);
     const std::size_t lanes_of_turn = banks / words_of_lane;
-    for (std::size_t begin = 0; begin < count; begin += lanes_of_turn) {
+    for (std::size_t i = 0; i < count;) {
         std::uint64_t words_of_bank[banks][banks];
         std::uint32_t in_bank[banks] = {};
         std::uint32_t most = 1;
-        const std::size_t end = std::min(count, begin + lanes_of_turn);
-        for (std::size_t i = begin; i < end; ++i) {
+        const std::size_t turn = lanes[i].lane / lanes_of_turn;
+        for (; i < count && lanes[i].lane / lanes_of_turn == turn; ++i) {
             sum_.shared_bytes += lanes[i].bytes;
             for (std::size_t k = 0; k < words_of_lane; ++k) {
                 const std::uint64_t place = lanes[i].address / word + k;
@@ -261,6 +270,25 @@ void memory_traffic::add_shared(const lane_access* lanes, std::size_t count) {
         waits_.cycles += most - 1;
     }
     waits_.cycles += lanes->kind == access_kind::write ? store_cycles : shared_cycles;
+}
+
+/// Each round loads the value and swaps it. Of the lanes that work on one place, one gets through
+/// in each round.
+void memory_traffic::add_swap_loop(const lane_access* lanes, std::size_t count) {
+    std::vector<lane_access> waiting(lanes, lanes + count), behind;
+    while (!waiting.empty()) {
+        add_shared(waiting.data(), waiting.size());
+        add_shared(waiting.data(), waiting.size());
+        std::vector<std::uintptr_t> done;
+        behind.clear();
+        for (const lane_access& a : waiting) {
+            if (std::find(done.begin(), done.end(), a.address) == done.end())
+                done.push_back(a.address);
+            else
+                behind.push_back(a);
+        }
+        waiting.swap(behind);
+    }
 }
 
 traffic memory_traffic::take() {

@@ -53,6 +53,8 @@ struct lane_access {
     std::uint32_t bytes;
     access_kind kind;
     memory_space space;
+    std::uint8_t lane = 0;
+    bool is_swap_loop = false;  // an atomic operation that shared memory has no instruction for
 };
 
 struct traffic {
@@ -102,8 +104,10 @@ private:
     std::size_t find_sectors(const lane_access* lanes, std::size_t count,
                              std::uint64_t (&sectors)[most_sectors]) const;
     void add_global(const lane_access* lanes, std::size_t count);
+    void add_atomics(const lane_access* lanes, std::size_t count);
     void add_local(const lane_access* lanes, std::size_t count);
     void add_shared(const lane_access* lanes, std::size_t count);
+    void add_swap_loop(const lane_access* lanes, std::size_t count);
 
     std::size_t l1_bytes_, l2_bytes_;
     sector_cache l1_, l2_;

@@ -15,6 +15,7 @@
 #include <new>
 #include <tuple>
 #include <type_traits>
+#include <typeinfo>
 #include <utility>
 
 #include "cuset_host/alignment.h"
@@ -36,6 +37,18 @@ namespace cuset_host {
 struct site {
     const char* kernel;
     int line;
+#ifdef CUSET_HOST_COUNT
+    const char* type = nullptr;  ///< of a function with the kernel's parameters; null: not known
+#endif
+    /// The same with the types of the kernel's parameters, where anybody asks for them.
+    template <class... P>
+    site with_parameters() const {
+#ifdef CUSET_HOST_COUNT
+        return {kernel, line, typeid(void(P...)).name()};
+#else
+        return *this;
+#endif
+    }
 };
 
 /// The part of a launch between <<< and >>>.
@@ -73,8 +86,11 @@ inline bool next_thread() {
 /// The thread of threadIdx begins, where the program is counted.
 #ifdef CUSET_HOST_COUNT
 void enter_counted_thread();
+/// The running launch does what its counts leave out: "textures".
+void note_uncounted(const char* what);
 #else
 inline void enter_counted_thread() {}
+inline void note_uncounted(const char*) {}
 #endif
 
 #ifdef CUSET_HOST_COUNT
@@ -211,10 +227,12 @@ struct plain_launch {
         if constexpr ((is_plain_parameter<P> && ...)) {
             (trap_host_pointers(arguments), ...);
             note_captured(function, shape, arguments...);
-            run_each(at, shape, kernel, [arguments..., f = call] { f(arguments...); });
+            run_each(at.with_parameters<P...>(), shape, kernel,
+                     [arguments..., f = call] { f(arguments...); });
         } else {
             note_captured(function, shape, arguments...);
-            run_each(at, shape, kernel, launch_by_bytes<P...>(function, arguments...));
+            run_each(at.with_parameters<P...>(), shape, kernel,
+                     launch_by_bytes<P...>(function, arguments...));
         }
     }
 };
@@ -228,7 +246,8 @@ struct first_launch {
     F call;
     void operator()(P... arguments) const {
         (trap_host_pointers(arguments), ...);
-        run_each(at, shape, kernel, [arguments..., f = call] { f(arguments...); });
+        run_each(at.with_parameters<P...>(), shape, kernel,
+                 [arguments..., f = call] { f(arguments...); });
     }
 };
 
@@ -242,7 +261,8 @@ struct deduced_launch {
     template <class... A>
     void operator()(A... arguments) const {
         (trap_host_pointers(arguments), ...);
-        run_each(at, shape, nullptr, [arguments..., f = call] { f(arguments...); });
+        run_each(at.with_parameters<A...>(), shape, nullptr,
+                 [arguments..., f = call] { f(arguments...); });
     }
 };
 
@@ -447,6 +467,9 @@ inline stepping_store<T> in_step(int place, T& to) {
 
 /// Added to the line of an atomic operation: for which threads it is atomic.
 constexpr int device_scope = 0, block_scope = 1 << 28;
+/// Added in counted programs to the line of an atomic operation that a GPU does in shared memory by
+/// a loop around a compare-and-swap.
+constexpr int swap_loop = 1 << 29;
 
 #if defined(CUSET_HOST_CHECK) || defined(CUSET_HOST_RACES) || defined(CUSET_HOST_COUNT)
 #define CUSET_HOST_IS_WATCHED
@@ -459,6 +482,16 @@ inline void note_atomic(const volatile void* address, std::size_t bytes, int lin
 #ifdef CUSET_HOST_IS_WATCHED
     note_atomic(address, static_cast<unsigned>(bytes), line);
 #endif
+}
+
+/// The same for an operation that is no compare-and-swap and no exchange. In shared memory GPUs have
+/// instructions for integers of 4 bytes only.
+template <class T>
+inline void note_update(const volatile T* address, int line) {
+#ifdef CUSET_HOST_COUNT
+    if (sizeof(T) != 4 || !std::is_integral_v<T>) line |= swap_loop;
+#endif
+    note_atomic(address, sizeof(T), line);
 }
 
 #ifdef CUSET_HOST_RACES
