@@ -39,7 +39,11 @@ constexpr std::pair<const char*, number> numbers[] = {
     {"shared_bytes", &launch_cost::shared_bytes},
     {"shared_accesses", &launch_cost::shared_accesses},
     {"bank_conflicts", &launch_cost::bank_conflicts},
+    {"local_bytes", &launch_cost::local_bytes},
     {"atomics", &launch_cost::atomics},
+    {"most_atomics", &launch_cost::most_atomics},
+    {"warp_cycles", &launch_cost::warp_cycles},
+    {"longest_warp", &launch_cost::longest_warp},
     {"barriers", &launch_cost::barriers},
 };
 

@@ -346,6 +346,33 @@ assert_equal("bound", kernel["estimate"]["bound"], "memory")
 # 12 bytes of 4 Mi elements at nine tenths of 760 GB/s, and what it takes to begin.
 assert_that("seconds", abs(kernel["estimate"]["seconds"] - (12 * (1 << 22) / 684e9 + 2e-6)) < 1e-6, kernel["estimate"])
 check(kernel, dram_read=8 << 22, dram_written=4 << 22)
+
+case("large arrays of threads lie in memory")
+(here / "local.cu").write_text(program("""__global__ void k(const T* x, T* y) {
+    T table[160], few[4];
+    struct pair { T a[100]; };
+    for (int i = 0; i < 160; ++i) table[i] = i * threadIdx.x;
+    for (int i = 0; i < 4; ++i) few[i] = i;
+    y[blockIdx.x * blockDim.x + threadIdx.x] = table[int(x[threadIdx.x])] + few[int(x[threadIdx.x])];
+}""", "    k<<<256, 256>>>(x, y);"))
+done = run("--no-confirm", "--estimate", "rtx 3080", "--json", "local.cu", "--", 1 << 16)
+kernel = json.loads(done.stderr.splitlines()[-1])["cost"]["kernels"][0]
+check(kernel, local_bytes=161 * 4 << 16, bytes_written=4 << 16)
+# They are more than the caches hold for the blocks that run at a time: what is written leaves them.
+written = kernel["dram_written"] / ((160 * 4 << 16) + (4 << 16))
+assert_that("what the caches do not keep", 0.95 < written <= 1.01, kernel)
+
+case("blocks that run at a time share what L2 holds")
+(here / "channels.cu").write_text(program("""__global__ void k(const T* x, T* y, int n) {
+    T sum = 0;
+    for (int i = threadIdx.x * 8 + blockIdx.x; i < n; i += 8 * blockDim.x) sum += x[i];
+    atomicAdd(y, sum);
+}""", "    k<<<8, 256>>>(x, y, n);"))
+done = run("--no-confirm", "--estimate", "rtx 3080", "--json", "channels.cu", "--", 1 << 22)
+kernel = json.loads(done.stderr.splitlines()[-1])["cost"]["kernels"][0]
+check(kernel, bytes_read=(4 << 22) + (4 << 11), most_atomics=1 << 11)  # of floats, each by itself
+assert_that("each sector once", (4 << 22) <= kernel["dram_read"] < 1.1 * (4 << 22), kernel)
+
 assert_exit("no such GPU", run("--estimate", "RTX 1", "program.cu"), 2, "no such GPU: RTX 1 (V100, T4")
 
 case("only the first launches")

@@ -262,6 +262,8 @@ result<run_report> host_backend::run(const fs::path& program, sandbox_request re
     if (order.has_asynchronous_streams)
         variables.emplace_back("CUSET_HOST_STREAMS", "asynchronous");
     if (o.l2_bytes > 0) variables.emplace_back("CUSET_HOST_CACHE", std::to_string(o.l2_bytes));
+    if (o.multiprocessors > 0)
+        variables.emplace_back("CUSET_HOST_MULTIPROCESSORS", std::to_string(o.multiprocessors));
     if (o.counted_launches > 0)
         variables.emplace_back("CUSET_HOST_LAUNCHES", std::to_string(o.counted_launches));
     if (o.run_threads > 0)

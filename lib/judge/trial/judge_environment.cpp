@@ -82,6 +82,7 @@ result<std::unique_ptr<program_backend>> open_host(const environment_options& gi
     options.checked = given.checked;
     options.searches = given.searches;
     options.l2_bytes = given.l2_bytes;
+    options.multiprocessors = given.multiprocessors;
     options.counted_launches = given.counted_launches;
     options.schedules = given.schedules;
     options.seed = given.seed;

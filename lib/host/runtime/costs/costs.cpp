@@ -23,6 +23,7 @@
 #include "cuset_host/library_work.h"
 #include "device/device_model.h"
 #include "executed_blocks.h"
+#include "launch/block_runner.h"
 #include "memory/kernel_stores.h"
 #include "memory_traffic.h"
 #include "warp_accesses.h"
@@ -52,8 +53,14 @@ struct launch_key {
     bool operator<(const launch_key& other) const { return parts() < other.parts(); }
 };
 
+/// Cycles that warps would take alone, one instruction after another.
+struct warp_times {
+    warp_waits all, longest;
+};
+
 struct launch_cost {
     std::uint64_t launches = 0, barriers = 0;
+    double warp_cycles = 0, longest_warp = 0;  // of all warps, and of the longest of each launch
     executed_operations operations;
     traffic memory;
     std::set<std::string> left_out;
@@ -76,6 +83,8 @@ struct state {
     const unsigned char* shared = nullptr;
     std::size_t shared_bytes = 0;
     unsigned warp = no_warp;
+    warp_waits waits_of_warp[32] = {};  // of the block
+    warp_times times;                   // of the launch
 
     launch_key running{};
     std::uint64_t barriers = 0;
@@ -93,6 +102,21 @@ struct state {
     void end_step() {
         blocks.end_step();
         accesses.end_step(memory);
+        // A warp's next instruction mostly needs the outcome of the one before.
+        constexpr std::uint64_t instruction_cycles = 4;
+        warp_waits waits = memory.take_waits();
+        waits.cycles += blocks.take_instructions() * instruction_cycles;
+        if (warp == no_warp) return;
+        waits_of_warp[warp].cycles += waits.cycles;
+        waits_of_warp[warp].beyond_l1 += waits.beyond_l1;
+    }
+    void end_block() {
+        for (warp_waits& waits : waits_of_warp) {
+            times.all.cycles += waits.cycles;
+            times.all.beyond_l1 += waits.beyond_l1;
+            if (waits.cycles > times.longest.cycles) times.longest = waits;
+            waits = {};
+        }
     }
 };
 
@@ -211,7 +235,11 @@ std::string line_of(const launch_key& key, const launch_cost& cost) {
     append(text, "shared_bytes", t.shared_bytes);
     append(text, "shared_accesses", t.shared_accesses);
     append(text, "bank_conflicts", t.bank_conflicts);
+    append(text, "local_bytes", t.local_bytes);
     append(text, "atomics", t.atomics);
+    append(text, "most_atomics", t.most_atomics);
+    append(text, "warp_cycles", static_cast<std::uint64_t>(cost.warp_cycles));
+    append(text, "longest_warp", static_cast<std::uint64_t>(cost.longest_warp));
     append(text, "barriers", cost.barriers);
     text += ",\"not_counted\":[";
     for (const auto& what : cost.left_out) {
@@ -245,7 +273,17 @@ void begin_launch(const site& at, const configuration& shape, thread_loop loop,
     s.running = {at.kernel,          at.line,  shape.grid,   shape.block,
                  shape.shared_bytes, instance, found->second};
     s.barriers = 0;
+    s.times = {};
     s.left_out.clear();
+    const std::uint64_t threads = std::uint64_t{shape.block.x} * shape.block.y * shape.block.z;
+    const std::uint64_t blocks = std::uint64_t{shape.grid.x} * shape.grid.y * shape.grid.z;
+    const auto resident = static_cast<std::uint64_t>(
+        std::max(1, resident_blocks(static_cast<unsigned>(threads), shape.shared_bytes)));
+    const std::uint64_t processors = settings().multiprocessors != 0
+                                         ? settings().multiprocessors
+                                         : static_cast<std::uint64_t>(device().processors);
+    s.memory.begin_launch(std::min(resident, (blocks + processors - 1) / processors),
+                          std::min(blocks, resident * processors));
 }
 
 /// Of launches that have no configuration in common, or none: a grid of no blocks.
@@ -274,6 +312,11 @@ static void end_counting() {
     launch_cost& cost = s.launches[s.running];
     ++cost.launches;
     cost.barriers += s.barriers;
+    const auto cycles_of = [further = further_cycles(memory)](const warp_waits& waits) {
+        return static_cast<double>(waits.cycles) + further * static_cast<double>(waits.beyond_l1);
+    };
+    cost.warp_cycles += cycles_of(s.times.all);
+    cost.longest_warp += cycles_of(s.times.longest);
     cost.operations.add(operations);
     cost.memory.add(memory);
     cost.left_out.insert(s.left_out.begin(), s.left_out.end());
@@ -303,6 +346,7 @@ void enter_block(const unsigned char* shared, std::size_t shared_bytes) {
 void leave_block() {
     cuset_host_lane = warp_lanes;
     all().end_step();
+    all().end_block();
 }
 
 void block_met() {
@@ -344,15 +388,22 @@ void look(std::uintptr_t address, std::size_t bytes, access_kind kind, const voi
     const unsigned lane = cuset_host_lane;
     state& s = all();
     if (lane >= warp_lanes) return look_from_host(s, address);
-    const bool is_shared = address - reinterpret_cast<std::uintptr_t>(s.shared) < s.shared_bytes;
-    if (!is_shared && !is_watched(s, address)) return;
+    memory_space space = memory_space::global;
+    if (address - reinterpret_cast<std::uintptr_t>(s.shared) < s.shared_bytes) {
+        space = memory_space::shared;
+    } else if (!is_watched(s, address)) {
+        const block_runner* const runner = block_runner::current();
+        const std::size_t depth = runner == nullptr ? 0 : runner->depth_on_stack(address);
+        if (depth == 0) return;
+        space = memory_space::local;
+        address = local_address(s.warp, lane, depth, static_cast<std::uint32_t>(bytes));
+    }
     if (s.accesses.is_full(lane)) {
         // Until the warp's other lanes are as far, or wait or have ended. Whoever goes on first
         // ends the step for all of them.
         step(0);
         if (s.accesses.is_full(lane)) s.end_step();
     }
-    const memory_space space = is_shared ? memory_space::shared : memory_space::global;
     s.accesses.add(lane, {instruction, address, static_cast<std::uint32_t>(bytes), kind, space,
                           static_cast<std::uint8_t>(lane), is_swap_loop});
 }

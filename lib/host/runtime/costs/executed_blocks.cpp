@@ -72,6 +72,7 @@ void executed_blocks::read_counters(std::size_t block) {
     }
     sums_[block].lanes += sum;
     sums_[block].warps += most;
+    instructions_ += std::uint64_t{most} * __start_cuset_blocks[block].operations[instruction];
     std::fill_n(lanes, warp_lanes, 0);
 }
 

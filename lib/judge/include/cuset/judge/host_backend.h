@@ -38,7 +38,8 @@ struct host_options {
     std::uint64_t seed = 0;
     /// Whether programs that passed are searched for races (program_form::searched).
     bool searches = true;
-    std::uint64_t l2_bytes = 0;  ///< of L2, where programs are counted; 0: the modelled GPU's
+    /// Of the GPU for which programs are counted: the size of L2; 0: the modelled GPU's.
+    std::uint64_t l2_bytes = 0, multiprocessors = 0;
     std::uint64_t counted_launches = 0;  ///< a counted program ends behind so many; 0: by itself
     std::size_t run_threads = 0;         ///< of a program's kernels; 0: all cores
     host_barriers barriers = host_barriers::automatic;  ///< fibers if programs are checked

@@ -22,8 +22,8 @@
 #include "cuset_host/cuda_types.h"
 #include "cuset_host/threads/parameters.h"
 
-/// A function whose accesses are the runtime's, not the program's: neither --check nor the search for
-/// races looks at them.
+/// A function whose accesses are the runtime's, not the program's: neither --check nor the search
+/// for races looks at them.
 #define CUSET_HOST_UNSEEN __attribute__((no_sanitize_address, no_sanitize_thread))
 
 #define CUSET_HOST_TLS extern __constinit thread_local __attribute__((tls_model("local-exec")))
@@ -91,6 +91,17 @@ void note_uncounted(const char* what);
 #else
 inline void enter_counted_thread() {}
 inline void note_uncounted(const char*) {}
+#endif
+
+#ifdef CUSET_HOST_COUNT
+/// Has the compiler call the runtime for accesses to an array of a thread that is too large for a
+/// GPU's registers.
+template <class Array>
+inline void see_local_array(Array& array) {
+    constexpr std::size_t most_in_registers = 256;
+    if constexpr (sizeof(array) >= most_in_registers) asm volatile("" : : "r"(&array) : "memory");
+}
+#define CUSET_HOST_LOCAL_ARRAY(array) ::cuset_host::see_local_array(array);
 #endif
 
 /// Flat, so that a kernel without barriers is the body of this loop.
