@@ -43,7 +43,8 @@ void note_inputs(const eval_flags& flags, const task_set& tasks) {
     });
     if (built > 0)
         log(log_level::note, "--inputs does nothing for " + std::to_string(built) + " of " +
-                                 std::to_string(all.size()) + " tasks: they have no gen.py, or ask for a number");
+                                 std::to_string(all.size()) +
+                                 " tasks: they have no gen.py, or ask for a number");
 }
 
 /// The environment and the judge that works in it.

@@ -97,7 +97,7 @@ BOOST_AUTO_TEST_CASE(groups_and_the_table) {
         table.find("\nall\tall\tall\t3\t3\t0\t2\t0.333333\t0.666667\t0\t\t\t0.333333\t0.666667\t"
                    "0.150515\t0.5\n") != table.npos,
         table);
-    BOOST_TEST(table.find("\ncost.fp64\ta\\x09b\tall\t1\t") != table.npos, table);
+    BOOST_TEST(table.find("\ncost.fp64\ta\\tb\tall\t1\t") != table.npos, table);
     BOOST_TEST(score_counts({}).empty());
     BOOST_TEST(score_counts({verdict()}).empty());
 }
