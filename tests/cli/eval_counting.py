@@ -12,7 +12,7 @@ from _tool import assert_equal, assert_exit, assert_that, built, case, environme
 
 tool, report = built("cuset-eval"), built("cuset-report")
 cache = room / "cache"
-fill(cache / "cuset", libraries=("plain", "counted"), counted=True)
+fill(cache / "cuset", libraries=("plain",), counted=True)
 variables = environment(XDG_CACHE_HOME=cache)
 
 # Two kernels, one of them launched three times with other numbers of threads; the first argument is a length.
