@@ -2,6 +2,7 @@
 
 #include <simdjson.h>
 
+#include <algorithm>
 #include <cmath>
 #include <cstdio>
 #include <set>
@@ -36,7 +37,7 @@ struct totals {
         sass += done.fp16 + done.fp32 + done.fp64;
         sass32 += done.fp32;
         sass64 += done.fp64;
-        if (on != nullptr)
+        if (on != nullptr && cost.has_configuration())
             seconds += estimate_time(cost, *on).seconds * static_cast<double>(cost.launches);
     }
 };
@@ -55,6 +56,7 @@ std::vector<std::string> left_out_of(const launch_cost& cost) {
 
 std::optional<double> slowdown_of(const program_cost& cost, const totals& sum) {
     if (!cost.reference_seconds || !(*cost.reference_seconds > 0)) return {};
+    if (!std::ranges::all_of(cost.kernels, &launch_cost::has_configuration)) return {};
     return sum.seconds / *cost.reference_seconds;
 }
 
@@ -127,7 +129,7 @@ std::string cost_table(const program_cost& cost_of_all) {
     for (const launch_cost& cost : cost_of_all.kernels) {
         totals t;
         t.add(cost, on);
-        text += cost.kernel;
+        text += cost.signature.empty() ? cost.kernel : cost.signature;
         if (cost.instance > 0) text += '#' + std::to_string(cost.instance);
         text += '\t';
         if (!cost.file.empty()) text += cost.file + ':';
@@ -140,7 +142,9 @@ std::string cost_table(const program_cost& cost_of_all) {
         text.append("\t").append(std::to_string(cost.bank_conflicts));
         text.append("\t").append(std::to_string(t.atomics));
         text.append("\t").append(fixed(cost.active_lanes(), 3));
-        if (on != nullptr) {
+        if (on != nullptr && !cost.has_configuration()) {
+            text += "\t\t";
+        } else if (on != nullptr) {
             const time_estimate time = estimate_time(cost, *on);
             text.append("\t").append(fixed(time.seconds * 1e6, 2)).append("\t").append(time.bound);
         }

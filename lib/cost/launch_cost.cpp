@@ -39,7 +39,11 @@ constexpr std::pair<const char*, number> numbers[] = {
     {"shared_bytes", &launch_cost::shared_bytes},
     {"shared_accesses", &launch_cost::shared_accesses},
     {"bank_conflicts", &launch_cost::bank_conflicts},
+    {"local_bytes", &launch_cost::local_bytes},
     {"atomics", &launch_cost::atomics},
+    {"most_atomics", &launch_cost::most_atomics},
+    {"warp_cycles", &launch_cost::warp_cycles},
+    {"longest_warp", &launch_cost::longest_warp},
     {"barriers", &launch_cost::barriers},
 };
 
@@ -130,7 +134,9 @@ result<launch_cost> parse_launch_cost(std::string_view json) {
     std::string_view kernel;
     if (root["kernel"].get(kernel)) return refused();
     cost.kernel = kernel;
+    if (std::string_view text; !root["signature"].get(text)) cost.signature = text;
     if (std::string_view file; !root["file"].get(file)) cost.file = file;
+    if (bool is_fast = false; !root["fast_math"].get(is_fast)) cost.fast_math = is_fast;
     simdjson::dom::element value;
     for (const auto& [name, field] : numbers)
         if (!read_number(root, name, cost.*field)) return refused();
@@ -145,7 +151,9 @@ result<launch_cost> parse_launch_cost(std::string_view json) {
 
 void write_launch_cost(const launch_cost& cost, const gpu_model* on, json_writer& json) {
     json.begin_object().member("kernel", cost.kernel);
+    if (!cost.signature.empty()) json.member("signature", cost.signature);
     if (!cost.file.empty()) json.member("file", cost.file);
+    if (cost.fast_math) json.member("fast_math", true);
     for (const auto& [name, field] : shapes) {
         json.key(name).begin_array();
         for (const std::uint64_t side : cost.*field) json.value(side);
@@ -174,7 +182,7 @@ void write_launch_cost(const launch_cost& cost, const gpu_model* on, json_writer
     json.key("unknown").begin_array();
     for (const auto& what : done.unknown) json.value(what);
     json.end_array().end_object();
-    if (on != nullptr) {
+    if (on != nullptr && cost.has_configuration()) {
         const time_estimate time = estimate_time(cost, *on);
         json.key("estimate").begin_object().member("seconds", time.seconds, 6);
         json.member("bound", time.bound).end_object();

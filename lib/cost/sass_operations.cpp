@@ -86,7 +86,7 @@ double simple(const floating_operations& f) { return static_cast<double>(f.add +
 }  // namespace
 
 sass_operations sass_operations_of(const launch_cost& cost, bool fast_math) {
-    sum_of_rows rows(fast_math);
+    sum_of_rows rows(fast_math || cost.fast_math);
     rows.sum.fp16 = simple(cost.fp16);
     rows.sum.fp32 = simple(cost.fp32);
     rows.sum.fp64 = simple(cost.fp64);

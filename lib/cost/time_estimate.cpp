@@ -15,9 +15,8 @@ constexpr double sector = 32, warp = 32;
 constexpr double l2_bytes = 32, l1_bytes = 128;
 /// Atomic operations that L2 does, a cycle of a multiprocessor.
 constexpr double atomics = 1;
-/// Cycles that a warp waits for an instruction's result, and for an access of memory of which it
-/// has several under way.
-constexpr double instruction_cycles = 4, access_cycles = 150;
+/// Cycles between two atomic operations on one address, which L2 does one after another.
+constexpr double atomic_cycles = 4;
 /// Instructions that a multiprocessor's schedulers issue in a cycle.
 constexpr double schedulers = 4;
 /// What kernels get of the rates of data sheets.
@@ -62,14 +61,14 @@ time_estimate estimate_time(const launch_cost& cost, const gpu_model& on, bool f
     t.memory = of(cost.dram_read + cost.dram_written) / launches / (on.memory_bytes * memory_part);
     t.caches =
         std::max({of(cost.l2_sectors) * sector / l2_bytes, of(cost.sectors) * sector / l1_bytes,
-                  of(cost.shared_accesses + cost.bank_conflicts), of(cost.atomics) / atomics / 4}) /
+                  of(cost.shared_accesses + cost.bank_conflicts), of(cost.atomics) / atomics / 4,
+                  of(cost.most_atomics) * atomic_cycles * busy}) /
         launches / cycles_a_second;
 
-    const double waves = std::ceil(blocks / (on.multiprocessors * resident));
-    const double all_warps = std::max(1.0, blocks * warps * launches);
-    const double instructions = issued / active / warp / all_warps;
-    const double accesses = of(cost.accesses) / all_warps;
-    t.latency = waves * (instructions * instruction_cycles + accesses * access_cycles) / on.clock;
+    // Nothing is faster than the slowest warp, nor than all warps in the places that there are.
+    const double places = warps * std::min(blocks, on.multiprocessors * resident);
+    t.latency =
+        std::max(of(cost.longest_warp), of(cost.warp_cycles) / places) / launches / on.clock;
 
     const double longest = std::max({t.arithmetic, t.memory, t.caches, t.latency});
     t.seconds = launch_seconds + longest;

@@ -75,6 +75,24 @@ assert_that("slower", v[1]["cost"]["estimate"]["slowdown"] > 1.2, v[1]["cost"]["
 slowdown = max(float(line.split("\t")[-2]) for line in reported(room / "e.jsonl").stdout.decode().splitlines()[1:])
 assert_that("in the table", abs(slowdown - v[1]["cost"]["estimate"]["slowdown"]) < 1e-3, slowdown)
 
+case("bench.cu whose streams work beside the host")
+waiting = plain.replace("__global__", "__global__ void wait_for(volatile int* flag) { while (*flag == 0) {} }\n__global__", 1)
+at = waiting.index("<<<")
+begin = waiting.rindex("\n", 0, at) + 1
+waiting = waiting[:begin] + """    int* flag;
+    cudaHostAlloc(&flag, sizeof(int), cudaHostAllocMapped);
+    *(volatile int*)flag = 0;
+    wait_for<<<1, 1>>>(flag);
+    *(volatile int*)flag = 1;
+""" + waiting[begin:]
+records = [json.loads(line) for line in open(tasks, encoding="utf-8")]
+other = room / "waiting.jsonl"
+other.write_text("".join(json.dumps({**t, "bench.cu": waiting}) + "\n" for t in records if t["id"] == "saxpy-50000"))
+done = subprocess.run([tool, "-q", "--backend=host", "--nvcc=none", "--no-confirm", "--tasks", other, "--estimate=RTX 3080",
+                       "--verdicts", room / "w.jsonl", answers], capture_output=True, env=variables, check=False)
+estimate = verdicts(room / "w.jsonl")[0]["cost"]["estimate"]
+assert_that("its time is known", 0 < estimate.get("reference_seconds", 0), (estimate, done.stderr))
+
 case("judged again")
 done = run("--estimate=RTX 3080", "--verdicts", room / "e.jsonl", answers)
 assert_that("verdicts are kept", verdicts(room / "e.jsonl") == v, done.stderr.decode())

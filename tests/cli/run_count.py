@@ -91,6 +91,12 @@ two = counted("template <class U> " + saxpy.replace("T ", "U ").replace("T*", "U
               "    start<float>(n, x, y);\n    start<double>(n / 2, x, y);\n    start<float>(n, x, y);")
 assert_equal("instances", sorted((k["instance"], k["line"], k["launches"], k["fp32"]["fma"], k["fp64"]["fma"]) for k in two),
              [(1, 11, 2, 2000, 0), (2, 11, 1, 0, 500)])
+assert_equal("signatures", sorted(k["signature"] for k in two),
+             ["saxpy(int, double, double*, double*)", "saxpy(int, float, float*, float*)"])
+named = counted("template <class U, int N> __global__ void many(U* x) { x[threadIdx.x] += N; }",
+                "    many<float, 3><<<1, 32>>>((float*)x);\n    many<double, 4><<<1, 32>>>((double*)x);")
+assert_equal("template arguments", sorted(k["signature"] for k in named),
+             ["many<double, 4>(double*)", "many<float, 3>(float*)"])
 
 case("launches of one place and configuration are one")
 k = counted(saxpy, "    for (int i = 0; i < 5; ++i) saxpy<<<i == 4 ? 2 : 4, 256>>>(n, T(2), x, y);")
@@ -108,6 +114,15 @@ k = one("__global__ void wide(const float4* x, float4* y) { y[threadIdx.x] = x[t
         "    wide<<<1, 64>>>((float4*)x, (float4*)y);")
 check(k, bytes_read=1024, bytes_written=1024, sectors=64, accesses=4)
 
+# Structs take as many accesses as their alignment makes of them.
+structs = """struct four { float a, b, c, d; };
+struct two { double a, b; };
+struct eight { float a[8]; };
+template <class S> __global__ void copies(const S* x, S* y) { y[threadIdx.x] = x[threadIdx.x]; }"""
+for name, accesses, sectors in ("four", 8, 128), ("two", 4, 64), ("float4", 2, 32), ("double2", 2, 32), ("float3", 6, 72), ("eight", 16, 512):
+    k = one(structs, "    copies<<<1, 32>>>((NAME*)x, (NAME*)y);", f"-DNAME={name}")
+    check(k, accesses=accesses, sectors=sectors)
+
 case("shared memory")
 tile = """__global__ void transpose(const T* in, T* out) {
     __shared__ T tile[32][WIDE];
@@ -121,6 +136,14 @@ for wide, conflicts in (32, 31 * 32), (33, 0), (34, 32):
 k = one("__global__ void pairs(double* out) { __shared__ double a[32]; a[threadIdx.x] = 1; out[threadIdx.x] = a[threadIdx.x]; }",
         "    pairs<<<1, 32>>>((double*)x);")
 check(k, bank_conflicts=0, shared_bytes=512)  # 8 bytes a lane take two turns, and that is no conflict
+
+k = one("__global__ void some(double* out) { __shared__ double a[32]; if (threadIdx.x % 16 < 4) a[threadIdx.x] = 1; out[threadIdx.x] = 2; }",
+        "    some<<<1, 32>>>((double*)x);")
+check(k, bank_conflicts=0, shared_accesses=1)  # lanes of two turns do not meet
+# A GPU adds floats, and all of 8 bytes, in shared memory by a loop of loads and swaps.
+sums = "template <class U> __global__ void sums(U* out) { __shared__ U a[32]; a[threadIdx.x] = 0; atomicAdd(&a[threadIdx.x / 4], U(1)); out[threadIdx.x] = a[threadIdx.x]; }"
+for name, accesses in ("int", 3), ("float", 10), ("double", 10), ("unsigned long long", 10):
+    check(one(sums, "    sums<<<1, 32>>>((NAME*)x);", f"-DNAME={name}"), shared_accesses=accesses, atomics=32)
 
 case("divergence")
 halves = "__global__ void halves(T* x) { const int i = threadIdx.x; if (i PART) for (int k = 0; k < 1000; ++k) x[i] = x[i] * T(2) + T(1); }"
@@ -163,6 +186,20 @@ k = one("""__global__ void functions(T* x, T* y) {
 check(k, functions={"__expf": 32, "erfinvf": 32, "expf": 32, "powf": 32, "sin": 32, "sinf+cosf": 32})
 assert_that("SASS", abs(k["sass"]["fp32"] - 32 * (1 + 21.05 + 10 + 61 + 28.12 + 1 + 2 + 1 + 4)) < 64, k["sass"])
 assert_that("SASS of a double's function", abs(k["sass"]["fp64"] - 32 * 23.23) < 2, k["sass"])
+
+k = one("""__global__ void quotients(T* x, T* y, int n) {
+    const T either = n > 7 ? T(1) : x[40];
+    T sum = either / x[threadIdx.x];
+    for (int i = 0; i < n; ++i) sum += T(1) / x[i];
+    y[threadIdx.x] = sum;
+}""", "    quotients<<<1, 32>>>(x, y, 9);")
+check(k, fp32__div=32, fp32__rcp=32 * 9)
+
+case("-use_fast_math")
+exact = one("__global__ void f(T* x) { x[threadIdx.x] = expf(x[threadIdx.x]); }", "    f<<<1, 32>>>(x);")
+fast = one("__global__ void f(T* x) { x[threadIdx.x] = expf(x[threadIdx.x]); }", "    f<<<1, 32>>>(x);", "--nvcc-flags=-use_fast_math")
+check(fast, fast_math=True, functions={"expf": 32})
+assert_that("fewer operations", fast["sass"]["fp32"] < exact["sass"]["fp32"] and "fast_math" not in exact, (fast, exact))
 
 case("loops, calls and host code")
 k = one("""__device__ __noinline__ T step(T a) { return a * T(3); }
@@ -210,6 +247,42 @@ k = one("""__global__ void drawn(cudaTextureObject_t t, T* y) { y[threadIdx.x] =
     cudaCreateTextureObject(&t, &r, &d, nullptr);
     drawn<<<1, 32>>>(t, y);""")
 check(k, not_counted=["textures"])
+k = one("""__global__ void drawn(cudaSurfaceObject_t s) { surf2Dwrite(1.0f, s, threadIdx.x * 4, 0); }""", """
+    cudaArray_t array;
+    const cudaChannelFormatDesc d = cudaCreateChannelDesc<float>();
+    cudaMallocArray(&array, &d, 32, 1, cudaArraySurfaceLoadStore);
+    cudaResourceDesc r{};
+    r.resType = cudaResourceTypeArray;
+    r.res.array.array = array;
+    cudaSurfaceObject_t s = 0;
+    cudaCreateSurfaceObject(&s, &r);
+    drawn<<<1, 32>>>(s);""")
+check(k, not_counted=["surfaces"])
+k = one("""__global__ void drawn(cudaTextureObject_t t, T* y) { y[threadIdx.x] = tex2DLod<float>(t, threadIdx.x, 0, 0) + tex2Dgather<float4>(t, 0, 0).x; }""", """
+    cudaArray_t array;
+    const cudaChannelFormatDesc d = cudaCreateChannelDesc<float>();
+    cudaMallocArray(&array, &d, 32, 1, cudaArrayTextureGather);
+    cudaResourceDesc r{};
+    r.resType = cudaResourceTypeArray;
+    r.res.array.array = array;
+    cudaTextureDesc how{};
+    cudaTextureObject_t t = 0;
+    cudaCreateTextureObject(&t, &r, &how, nullptr);
+    drawn<<<1, 32>>>(t, y);""")
+check(k, not_counted=["textures"])
+for call in "cg::reduce(tile, x[threadIdx.x], cg::plus<T>())", "cg::inclusive_scan(tile, x[threadIdx.x])":
+    k = one("#include <cooperative_groups.h>\n#include <cooperative_groups/reduce.h>\n#include <cooperative_groups/scan.h>\n"
+            "namespace cg = cooperative_groups;\n__global__ void together(T* x) { auto tile = cg::tiled_partition<32>(cg::this_thread_block()); "
+            f"x[threadIdx.x] = {call}; }}", "    together<<<1, 32>>>(x);")
+    check(k, not_counted=["reductions and scans of cooperative groups"])
+k = one("__constant__ const T table[4] = {1, 2, 3, 4};\n__global__ void looks(T* x) { x[threadIdx.x] = table[threadIdx.x % 4]; }",
+        "    looks<<<1, 32>>>(x);")
+check(k, not_counted=["tables that are const"], bytes_read=0)
+kernels = counted("#include <thrust/device_vector.h>\n#include <thrust/reduce.h>\n" + saxpy, launch + """
+    thrust::device_vector<float> v(100, 2.0f);
+    if (thrust::reduce(v.begin(), v.end()) != 200) return 1;""")
+assert_equal("Thrust", [(k["kernel"], k["launches"], k["not_counted"]) for k in kernels],
+             [("(Thrust)", 0, ["Thrust's algorithms"]), ("saxpy", 1, [])])
 
 kernels = counted("#include <cublas_v2.h>\n" + saxpy, launch.replace("(n + 255) / 256", "4") + """
     cublasHandle_t h;
@@ -219,6 +292,34 @@ kernels = counted("#include <cublas_v2.h>\n" + saxpy, launch.replace("(n + 255) 
     cublasDestroy(h);""")
 assert_equal("a library's kernel", [(k["kernel"], k["launches"], k["fp32"]["fma"], k["not_counted"]) for k in kernels],
              [("(CUDA's libraries)", 1, 0, ["kernels of CUDA's libraries"]), ("saxpy", 1, 1000, [])])
+
+case("more configurations than are told apart")
+kernels = counted("__global__ void k(T* x) { x[0] += 1; }", "    for (int i = 1; i < 1011; ++i) k<<<i, 1>>>(x);", "--estimate=H100")
+others = kernels[0]
+assert_equal("others", (others["kernel"], others["launches"], len(kernels)), ("(other launches)", 10, 1001))
+check(others, not_counted=["the time of launches beyond 1,000 configurations"], fp32__add=sum(range(1001, 1011)))
+assert_that("no time", "estimate" not in others and "estimate" in kernels[1], others)
+
+case("libraries beside kernels")
+kernels = counted("#include <cublas_v2.h>\n#include <thread>\n" + saxpy, """
+    std::thread beside([&] {
+        cublasHandle_t h;
+        cublasCreate(&h);
+        float result = 0;
+        for (int i = 0; i < 300; ++i) cublasSdot(h, n, x, 1, y, 1, &result);
+        cublasDestroy(h);
+    });
+    for (int i = 1; i < 301; ++i) saxpy<<<i, 32>>>(0, T(2), z, z);
+    beside.join();""")
+assert_equal("launches", (kernels[0]["kernel"], kernels[0]["launches"], len(kernels)), ("(CUDA's libraries)", 300, 301))
+
+case("a program does not hide what it computes")
+hidden = saxpy.replace("const int", '\n#line 5 "%s/include/x.h"\n    const int')
+for folder in next((cache / "cuset").glob("host-*")), "/x/.work-1":
+    (here / "program.cu").write_text(program(hidden % folder, launch))
+    done = run("--no-confirm", "--count", "--json", "program.cu")
+    assert_that("named", "may name a header" in json.loads(done.stderr.splitlines()[-1])["cost"]["not_counted"], done.stderr)
+check(one(saxpy.replace("const int", '\n#line 5 "other.cu"\n    const int'), launch), fp32__fma=1000)
 
 case("the table")
 (here / "program.cu").write_text(program(saxpy, launch))
@@ -246,6 +347,33 @@ assert_equal("bound", kernel["estimate"]["bound"], "memory")
 # 12 bytes of 4 Mi elements at nine tenths of 760 GB/s, and what it takes to begin.
 assert_that("seconds", abs(kernel["estimate"]["seconds"] - (12 * (1 << 22) / 684e9 + 2e-6)) < 1e-6, kernel["estimate"])
 check(kernel, dram_read=8 << 22, dram_written=4 << 22)
+
+case("large arrays of threads lie in memory")
+(here / "local.cu").write_text(program("""__global__ void k(const T* x, T* y) {
+    T table[160], few[4];
+    struct pair { T a[100]; };
+    for (int i = 0; i < 160; ++i) table[i] = i * threadIdx.x;
+    for (int i = 0; i < 4; ++i) few[i] = i;
+    y[blockIdx.x * blockDim.x + threadIdx.x] = table[int(x[threadIdx.x])] + few[int(x[threadIdx.x])];
+}""", "    k<<<256, 256>>>(x, y);"))
+done = run("--no-confirm", "--estimate", "rtx 3080", "--json", "local.cu", "--", 1 << 16)
+kernel = json.loads(done.stderr.splitlines()[-1])["cost"]["kernels"][0]
+check(kernel, local_bytes=161 * 4 << 16, bytes_written=4 << 16)
+# They are more than the caches hold for the blocks that run at a time: what is written leaves them.
+written = kernel["dram_written"] / ((160 * 4 << 16) + (4 << 16))
+assert_that("what the caches do not keep", 0.95 < written <= 1.01, kernel)
+
+case("blocks that run at a time share what L2 holds")
+(here / "channels.cu").write_text(program("""__global__ void k(const T* x, T* y, int n) {
+    T sum = 0;
+    for (int i = threadIdx.x * 8 + blockIdx.x; i < n; i += 8 * blockDim.x) sum += x[i];
+    atomicAdd(y, sum);
+}""", "    k<<<8, 256>>>(x, y, n);"))
+done = run("--no-confirm", "--estimate", "rtx 3080", "--json", "channels.cu", "--", 1 << 22)
+kernel = json.loads(done.stderr.splitlines()[-1])["cost"]["kernels"][0]
+check(kernel, bytes_read=(4 << 22) + (4 << 11), most_atomics=1 << 11)  # of floats, each by itself
+assert_that("each sector once", (4 << 22) <= kernel["dram_read"] < 1.1 * (4 << 22), kernel)
+
 assert_exit("no such GPU", run("--estimate", "RTX 1", "program.cu"), 2, "no such GPU: RTX 1 (V100, T4")
 
 case("only the first launches")
@@ -254,6 +382,13 @@ done = run("--launches", 3, "--json", "long.cu")
 assert_equal("exit code", done.returncode, 0)
 assert_equal("stdout", done.stdout, b"again\nagain\n")
 check(json.loads(done.stderr.splitlines()[-1])["cost"]["kernels"][0], launches=3, fp32__fma=3000)
+
+(here / "streams.cu").write_text(program(saxpy, """    std::ios::sync_with_stdio(false);
+    std::cout << "of a stream\\n";
+    fputs("of another\\n", stderr);
+    saxpy<<<4, 256>>>(n, T(2), x, y);""").replace("#include <cstdio>", "#include <cstdio>\n#include <iostream>"))
+done = run("--launches", 1, "streams.cu")
+assert_that("all that was printed", done.stdout == b"of a stream\n" and b"of another\n" in done.stderr, done)
 
 case("a program that is wrong is not counted")
 (here / "wrong.cu").write_text(program("__global__ void wild(T* x) { x[1 << 28] = 1; }", "    wild<<<1, 1>>>(x);"))

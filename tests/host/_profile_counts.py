@@ -39,11 +39,10 @@ def program_of(record):
 
 
 def arguments_of(profile, own):
-    """The profile's, with the last number as the record has it, which is mostly of repetitions."""
+    """The profile's, with 1 in place of a last number that is a power of ten where the record has 1: mostly it
+    counts repetitions."""
     words = profile.split()
-    if len(words) == len(own) and words and all(a == b for a, b in zip(words[:-1], own[:-1])):
-        return own
-    if words and re.fullmatch(r"\d+", words[-1]) and own and own[-1] == "1":
+    if words and re.fullmatch(r"10{0,5}", words[-1]) and own and own[-1] == "1":
         return words[:-1] + ["1"]
     return words
 
@@ -120,6 +119,8 @@ def main():
             continue
         found = collections.defaultdict(list)
         for kernel in result["cost"]["kernels"]:
+            if kernel["kernel"].startswith("("):  # of CUDA's libraries, and what is told together
+                continue
             key = (kernel_in(kernel["kernel"]), tuple(kernel["grid"]), tuple(kernel["block"]))
             found[key + (kernel["instance"],)].append(kernel)
         measured, instances = collections.OrderedDict(), collections.defaultdict(list)

@@ -225,7 +225,8 @@ status check(const eval_flags& flags) {
     if (flags.check && flags.backend == "gpu")
         return usage_error("--check needs the host backend, not the GPU");
     if (!flags.estimate.empty() && gpu_model_named(flags.estimate) == nullptr)
-        return usage_error("--estimate: no such GPU: " + flags.estimate + " (" + gpu_model_names() + ")");
+        return usage_error("--estimate: no such GPU: " + flags.estimate + " (" + gpu_model_names() +
+                           ")");
     if ((flags.count || !flags.estimate.empty()) && (flags.backend == "gpu" || flags.compile_only))
         return usage_error("--count needs the host backend and programs that run");
     if (flags.check && flags.compile_only)
@@ -267,8 +268,10 @@ judge_environment_options to_environment_options(const eval_flags& flags) {
     options.architecture = flags.arch;
     options.launcher = words_at_blanks(flags.launcher);
     options.checked = flags.check;
-    if (const gpu_model* const estimated = gpu_model_named(flags.estimate))
+    if (const gpu_model* const estimated = gpu_model_named(flags.estimate)) {
         options.l2_bytes = static_cast<std::uint64_t>(estimated->l2_bytes);
+        options.multiprocessors = static_cast<std::uint64_t>(estimated->multiprocessors);
+    }
     options.searches = !flags.no_confirm && !is_of_cudabench(rule_of(flags));
     if (flags.check)
         options.schedules = flags.schedules > 0 ? static_cast<std::size_t>(flags.schedules) : 4;

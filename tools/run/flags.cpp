@@ -221,8 +221,10 @@ judge_environment_options to_environment_options(const run_flags& flags) {
     options.checked = flags.check;
     options.searches = !flags.no_confirm;
     options.counted_launches = static_cast<std::uint64_t>(flags.launches);
-    if (flags.estimated != nullptr)
+    if (flags.estimated != nullptr) {
         options.l2_bytes = static_cast<std::uint64_t>(flags.estimated->l2_bytes);
+        options.multiprocessors = static_cast<std::uint64_t>(flags.estimated->multiprocessors);
+    }
     if (flags.check)
         options.schedules = flags.schedules > 0 ? static_cast<std::size_t>(flags.schedules) : 4;
     options.seed = static_cast<std::uint64_t>(flags.seed);

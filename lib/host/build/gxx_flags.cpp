@@ -23,6 +23,7 @@ host_flags host_flags_of(const std::vector<std::string>& nvcc_flags) {
             found.dialect.relaxed_constexpr = true;
             continue;
         }
+        if (flag == "-use_fast_math" || flag == "--use_fast_math") found.fast_math = true;
         std::string standard;
         for (const std::string_view prefix : {"-std=", "--std="})
             if (flag.starts_with(prefix)) standard = flag.substr(prefix.size());

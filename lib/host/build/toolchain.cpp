@@ -161,7 +161,9 @@ host_toolchain::host_toolchain(host_compiler found, const options& wanted, const
              {"-fno-tree-vectorize", "-fno-tree-slp-vectorize", "-fno-math-errno",
               "-fno-trapping-math", "-Wp,-fsanitize=thread", "--param",
               "tsan-instrument-func-entry-exit=0", "-ffixed-r10", "-ffixed-r11",
-              "-fdisable-tree-sincos", "-fno-builtin-pow", "-fno-builtin-powf"})
+              "-fdisable-tree-sincos", "-fno-builtin-pow", "-fno-builtin-powf",
+              // Between its loops %r10 would hold the frame.
+              "-fno-stack-clash-protection"})
             program_flags_.emplace_back(flag);
     }
     if (!wanted.portable && has_wide_vectors()) flags_.emplace_back("-march=x86-64-v3");
@@ -296,7 +298,8 @@ status host_toolchain::build(const fs::path& folder) const {
 }
 
 status host_toolchain::build_assembler(const fs::path& folder) const {
-    std::vector<std::string> words{found_.program.string(), "-std=c++17", "-O2"};
+    std::vector<std::string> words{found_.program.string(), "-std=c++17", "-O2",
+                                   "-DCUSET_HOST_FOLDER=\"" + folder.string() + '"'};
     for (const auto& file : runtime_files())
         if (file.path.starts_with(assembler_sources) && file.path.ends_with(".cpp"))
             words.push_back((folder / file.path).string());
@@ -391,7 +394,10 @@ std::vector<std::string> host_toolchain::words(const std::vector<std::string>& m
         add({"-Wfloat-conversion", "-fdiagnostics-column-unit=byte"});
     }
     add(include_words(folder_));
-    if (options_.variant == host_variant::counted) words.push_back("-B" + folder_.string() + '/');
+    if (options_.variant == host_variant::counted) {
+        words.push_back("-B" + folder_.string() + '/');
+        words.emplace_back("-rdynamic");  // instances of kernels are told by their symbols
+    }
     if (may_misalign && options_.variant != host_variant::checked)
         words.emplace_back(alignment_flag);
     add(more);

@@ -34,8 +34,8 @@ void use_host_shadows(const syntax::cuda_program& program, text_edits& edits);
 /// Marks the pointers that host code gives to algorithms of std and of Thrust.
 void mark_host_algorithms(const syntax::cuda_program& program, text_edits& edits);
 
-/// Marks calls of CUDA's APIs in host code whose results nobody looks at, so that one that fails can
-/// be named.
+/// Marks calls of CUDA's APIs in host code whose results nobody looks at, so that one that fails
+/// can be named.
 void mark_unchecked_calls(const syntax::cuda_program& program, text_edits& edits);
 
 /// Writes `v(size_t(N) * n)` as `v((size_t)(N) * n)`: g++ 12 takes the former for a declaration of
@@ -48,6 +48,10 @@ void rewrite_device_arithmetic(const syntax::cuda_program& program, text_edits& 
 
 /// Has g++ keep products and sums of host code apart, which it fuses in device code.
 void rewrite_host_arithmetic(const syntax::cuda_program& program, text_edits& edits);
+
+/// Has the accesses to the arrays of threads seen, which a GPU keeps in its local memory, where the
+/// program is to be counted.
+void mark_local_arrays(const syntax::cuda_program& program, text_edits& edits);
 
 /// Where a macro gives `main` another name, lets it end in 0, as main does and other functions do
 /// not.

@@ -50,6 +50,34 @@ bool is_once(const token_stream& code, const directive& d) {
            argument_of(code, d).starts_with("once");
 }
 
+/// Whether a preprocessor line goes on at this place, or begins there.
+bool is_in_directive(std::string_view text, std::size_t at) {
+    std::size_t begin = text.rfind('\n', at);
+    while (begin != text.npos && begin > 0 && text[begin - 1] == '\\')
+        begin = text.rfind('\n', begin - 1);
+    const std::size_t first = text.find_first_not_of(" \t", begin == text.npos ? 0 : begin + 1);
+    return first != text.npos && text[first] == '#';
+}
+
+/// The file with the numbers of its lines for __LINE__, since it will stand on others. In a macro,
+/// __LINE__ is the line of the macro's use, and stays; so it does behind a #line.
+std::string with_line_numbers(const std::string& content) {
+    if (content.find("__LINE__") == content.npos || content.find("#line") != content.npos)
+        return content;
+    token_stream code;
+    lex(content, code);
+    std::string text;
+    std::size_t from = 0;
+    for (std::uint32_t i = 0; i < code.size(); ++i) {
+        const token& word = code.tokens[i];
+        if (!code.is_word(i, "__LINE__") || is_in_directive(code.text, word.begin)) continue;
+        text += code.text.substr(from, word.begin - from);
+        text += std::to_string(1 + std::ranges::count(code.text.substr(0, word.begin), '\n'));
+        from = word.end;
+    }
+    return text += code.text.substr(from);
+}
+
 class flattener {
 public:
     flattener(const std::vector<task_file>& files, const std::vector<std::string>& folders,
@@ -101,9 +129,10 @@ status flattener::add(const task_file& file, bool is_certain, std::size_t depth)
     if (depth > deepest) return data_error("#includes nested more than 64 deep");
     if (out_.text.size() + file.content.size() > most_bytes)
         return data_error("a program of more than 16 MiB with its headers");
+    const std::string content = with_line_numbers(file.content);
     token_stream code;
-    lex(file.content, code);
-    if (file.content.find("__has_include") != file.content.npos)
+    lex(content, code);
+    if (content.find("__has_include") != content.npos)
         return data_error("__has_include in a task's files");
     const bool is_guarded_whole = is_guarded(code);
     const bool has_once = std::any_of(code.directives.begin(), code.directives.end(),
@@ -119,7 +148,7 @@ status flattener::add(const task_file& file, bool is_certain, std::size_t depth)
     const std::size_t of_guard = is_guarded_whole ? 1 : 0;
     std::size_t from = 0, line = 1, open = 0;
     const auto pass = [&](std::size_t to) {
-        const std::string_view part = std::string_view(file.content).substr(from, to - from);
+        const std::string_view part = std::string_view(content).substr(from, to - from);
         append(part, file, line);
         line += static_cast<std::size_t>(std::count(part.begin(), part.end(), '\n'));
         from = to;
@@ -141,7 +170,7 @@ status flattener::add(const task_file& file, bool is_certain, std::size_t depth)
         if (!out_.text.ends_with('\n')) append_own("\n");
         from = d.end;
     }
-    pass(file.content.size());
+    pass(content.size());
     if (depth > 0 && has_once) append_own(out_.text.ends_with('\n') ? "#endif\n" : "\n#endif\n");
     return {};
 }

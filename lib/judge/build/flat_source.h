@@ -38,7 +38,8 @@ struct flat_source {
 };
 
 /// The source `path` of `files`, behind `before` empty lines. Includes of files that are found as
-/// nvcc finds them, beside the including file or in `folders`, are replaced; others stay. A data
+/// nvcc finds them, beside the including file or in `folders`, are replaced; others stay. __LINE__
+/// becomes the number of its line in its own file, except in macros. A data
 /// error says what stands against it: "an #include whose name a macro gives".
 result<flat_source> flatten(const std::vector<task_file>& files, std::string_view path,
                             const std::vector<std::string>& folders, std::size_t before,

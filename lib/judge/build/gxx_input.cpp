@@ -24,6 +24,7 @@ void add_options(gxx_input& input, const host_options& options) {
     input.flags.insert(input.flags.end(), options.flags.begin(), options.flags.end());
     input.dialect.extended_lambda |= options.dialect.extended_lambda;
     input.dialect.relaxed_constexpr |= options.dialect.relaxed_constexpr;
+    input.fast_math |= options.fast_math;
 }
 
 }  // namespace
@@ -37,6 +38,7 @@ result<gxx_input> input_of(const program_source& source, const host_options& opt
         input.are_host_sources.push_back(false);
         input.flags = std::move(taken.flags);
         input.dialect = taken.dialect;
+        input.fast_math = taken.fast_math;
         add_options(input, options);
         return input;
     }
@@ -44,6 +46,7 @@ result<gxx_input> input_of(const program_source& source, const host_options& opt
     host_flags taken = host_flags_of(command.flags);
     input.flags = std::move(taken.flags);
     input.dialect = taken.dialect;
+    input.fast_math = taken.fast_math;
     const bool has_standard =
         std::ranges::any_of(command.flags, [](const auto& f) { return f.starts_with("-std="); });
     if (has_standard) input.flags.push_back("-std=" + taken.standard);

@@ -16,6 +16,7 @@ struct gxx_input {
     std::vector<bool> are_host_sources;  ///< each: nvcc_dialect::is_host_source
     std::vector<std::string> flags;
     nvcc_dialect dialect;
+    bool fast_math = false;  ///< nvcc would have -use_fast_math
     /// Device code and variables of one source are not the others' (nvcc without -rdc=true).
     bool are_apart = false;
     /// A source that the build command names and nobody gave; the others are then not read.

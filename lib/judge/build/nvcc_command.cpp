@@ -77,16 +77,15 @@ constexpr std::string_view plain_ignored[] = {"-g",
                                               "-w",
                                               "-pg",
                                               "--profile",
-                                              "-use_fast_math",
                                               "-m64",
-                                              "--use_fast_math",
                                               "-Wno-deprecated-gpu-targets",
                                               "--keep-device-functions",
                                               "-restrict",
                                               "-extra-device-vectorization",
                                               "-res-usage",
                                               "--resource-usage"};
-constexpr std::string_view passed_alone[] = {"-extended-lambda",        "--extended-lambda",
+constexpr std::string_view passed_alone[] = {"-use_fast_math",          "--use_fast_math",
+                                             "-extended-lambda",        "--extended-lambda",
                                              "-expt-extended-lambda",   "--expt-extended-lambda",
                                              "-expt-relaxed-constexpr", "--expt-relaxed-constexpr"};
 /// What the host's programs have anyway: the system's, and those that the runtime models.

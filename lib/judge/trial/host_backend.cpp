@@ -148,6 +148,7 @@ result<compilation> host_backend::compile(const program_source& source, program_
             const auto counting = state_->toolchain_of(host_variant::counted);
             if (counting == nullptr) return unsupported("the host backend cannot count here");
             CUSET_ASSIGN(made, make(counting.get(), barrier_form::fibers));
+            made.fast_math = input->fast_math;
         }
         if (is_build) made.origins = origins;
         return made;
@@ -264,6 +265,8 @@ result<run_report> host_backend::run(const fs::path& program, sandbox_request re
     if (const auto most = order.counted_launches > 0 ? order.counted_launches : o.counted_launches;
         most > 0)
         variables.emplace_back("CUSET_HOST_LAUNCHES", std::to_string(most));
+    if (o.multiprocessors > 0)
+        variables.emplace_back("CUSET_HOST_MULTIPROCESSORS", std::to_string(o.multiprocessors));
     if (o.run_threads > 0)
         variables.emplace_back("CUSET_HOST_THREADS", std::to_string(o.run_threads));
     variables.emplace_back("CUSET_HOST_MEMORY", std::to_string(request.limits.memory_bytes));

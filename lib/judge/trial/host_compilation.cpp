@@ -87,6 +87,7 @@ result<attempt> host_backend::state::try_form(const host_toolchain& with, const 
     nvcc_dialect dialect = input.dialect;
     dialect.definitions = input.flags;
     dialect.cuda_version = with.found().cuda_version;
+    dialect.is_counted = with.variant() == host_variant::counted;
     for (std::size_t i = 0; i < input.sources.size(); ++i) {
         const std::string& source = input.sources[i];
         dialect.is_host_source = input.are_host_sources[i];

@@ -114,6 +114,8 @@ struct judge::state {
     /// What a program that passed costs, and how that compares with the task's own.
     status count(const task& the_task, std::string_view source, const flag_list& flags, verdict& v);
     /// The estimated seconds of the task's own program; nothing where it is not counted.
+    status count_reference(const task& the_task, const flag_list& flags, const fs::path& program,
+                           verdict& own);
     result<std::optional<double>> reference_seconds(const task& the_task);
     /// The line of a bad access, by the first set of inputs whose run has one.
     status name_line(const task& the_task, std::string_view source, const flag_list& flags,
@@ -284,6 +286,21 @@ status judge::state::count(const task& the_task, std::string_view source, const 
     return {};
 }
 
+/// The plain run tells how long the one that counts may take, and in which order it is right.
+status judge::state::count_reference(const task& the_task, const flag_list& flags,
+                                     const fs::path& program, verdict& own) {
+    CUSET_ASSIGN(const auto made, data.get(the_task, 0));
+    CUSET_ASSIGN(
+        const trial plain,
+        try_program(
+            {backend, scripts, options.run_limits, device, false, options.rule, {the_task.program}},
+            the_task, *made, program));
+    if (plain.failed.why != failure::none) return {};
+    own.run_seconds = plain.run_seconds;
+    own.order = plain.order;
+    return search(the_task, the_task.program, flags, 0, count_costs, own);
+}
+
 result<std::optional<double>> judge::state::reference_seconds(const task& the_task) {
     if (the_task.program.empty()) return std::optional<double>();
     const auto found = reference_of(the_task, 0);
@@ -294,7 +311,7 @@ result<std::optional<double>> judge::state::reference_seconds(const task& the_ta
         CUSET_ASSIGN(const compilation compiled,
                      flags_of_tasks.compile(the_task, the_task.program, flags));
         if (compiled.end == compile_end::compiled)
-            CUSET_TRY(search(the_task, the_task.program, flags, 0, count_costs, own));
+            CUSET_TRY(count_reference(the_task, flags, compiled.program, own));
         own.cost.estimated = options.estimated;
         if (!own.cost.kernels.empty()) found->seconds = own.cost.seconds();
         found->is_counted = true;

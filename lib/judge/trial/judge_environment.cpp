@@ -77,10 +77,12 @@ result<std::unique_ptr<program_backend>> open_host(const environment_options& gi
     options.flags = std::move(taken.flags);
     options.standard = std::move(taken.standard);
     options.dialect = taken.dialect;
+    options.fast_math = taken.fast_math;
     options.compile_limits.seconds = given.compile_seconds;
     options.checked = given.checked;
     options.searches = given.searches;
     options.l2_bytes = given.l2_bytes;
+    options.multiprocessors = given.multiprocessors;
     options.counted_launches = given.counted_launches;
     options.schedules = given.schedules;
     options.seed = given.seed;

@@ -66,6 +66,29 @@ BOOST_AUTO_TEST_CASE(a_record_comes_back) {
         BOOST_TEST(!parse_cost(text), text);
 }
 
+BOOST_AUTO_TEST_CASE(launches_without_a_configuration_have_no_time) {
+    program_cost cost;
+    cost.kernels = {saxpy(1024), saxpy(1024)};
+    cost.estimated = gpu_model_named("h100");
+    cost.reference_seconds = cost.seconds();
+    BOOST_TEST(written(cost).find("\"slowdown\":1") != std::string::npos);
+    cost.kernels[1].grid = {0, 0, 0};
+    BOOST_TEST(cost.seconds() == *cost.reference_seconds / 2);
+    BOOST_TEST(written(cost).find("\"slowdown\"") == std::string::npos);
+    BOOST_TEST(cost_table(cost).ends_with("\t1.000\t\t\n"));
+    BOOST_TEST(written(*parse_cost(written(cost))) == written(cost));
+}
+
+BOOST_AUTO_TEST_CASE(instances_have_signatures) {
+    program_cost cost;
+    cost.kernels = {saxpy(1024)};
+    cost.kernels[0].instance = 2;
+    cost.kernels[0].signature = "saxpy<float>(int, float*)";
+    BOOST_TEST(written(*parse_cost(written(cost))) == written(cost));
+    BOOST_TEST(cost_table(cost).find("\nsaxpy<float>(int, float*)#2\tb.cu:12\t") !=
+               std::string::npos);
+}
+
 BOOST_AUTO_TEST_CASE(sums_are_of_all_launches) {
     const launch_cost cost = saxpy(1000);
     BOOST_TEST(cost.flops() == 2000);
@@ -86,6 +109,9 @@ BOOST_AUTO_TEST_CASE(functions_become_what_a_gpu_executes) {
     BOOST_TEST(done.unknown == std::vector<std::string>{"nobody"},
                boost::test_tools::per_element());
     BOOST_TEST(sass_operations_of(cost, true).fp32 < done.fp32);  // -use_fast_math
+    launch_cost fast = cost;
+    fast.fast_math = true;
+    BOOST_TEST(sass_operations_of(fast).fp32 == sass_operations_of(cost, true).fp32);
 }
 
 BOOST_AUTO_TEST_CASE(a_time_is_that_of_the_slowest_part) {

@@ -22,6 +22,32 @@ std::string device(std::string_view line) {
 
 }  // namespace
 
+BOOST_AUTO_TEST_CASE(arrays_in_local_memory) {
+    const auto counted = [](const std::string& line) {
+        cuset::nvcc_dialect dialect;
+        dialect.is_counted = true;
+        const std::string head = "__global__ void k(float* x, int n) {\n";
+        const std::string all = translate_for_host(head + line + "\n}", dialect).text;
+        const std::size_t from = all.find('\n') + 1;
+        return all.substr(from, all.rfind("\n}") - from);
+    };
+    const auto marked = [](const std::string& line, const std::string& words) {
+        return line + " " + words;
+    };
+    for (const char* line :
+         {"float a[64];", "unsigned long a[n][2] = {};", "ns::v<int, (2 > 1)> a[4];",
+          "n = 1; float* a[9];", "float b = 1, *a[3];"})
+        BOOST_TEST(counted(line) == marked(line, "CUSET_HOST_LOCAL_ARRAY(a)"));
+    BOOST_TEST(counted("T a[4], c, b[5];") ==
+               "T a[4], c, b[5]; CUSET_HOST_LOCAL_ARRAY(a) CUSET_HOST_LOCAL_ARRAY(b)");
+    for (const char* line :
+         {"a[3] = n;", "return a[3];", "const float a[4] = {1};", "static float a[4];",
+          "struct s { float a[4]; };", "else b[2] = a[3];", "n = x[2] * x[3];", "delete a[3];",
+          "f(a[3]);", "case a[3]:;", "typedef float a[3];", "float (*a)[3];"})
+        BOOST_TEST(counted(line) == device(line));
+    BOOST_TEST(device("float a[64];") == "float a[64];");
+}
+
 BOOST_AUTO_TEST_SUITE(warps_in_step)
 
 namespace {

@@ -162,6 +162,15 @@ BOOST_AUTO_TEST_CASE(headers_are_written_into_their_sources) {
                "");  // ends, with one of the two limits
 }
 
+BOOST_AUTO_TEST_CASE(lines_have_the_numbers_of_their_files) {
+    const std::string macro = "#define HERE \\\n    __LINE__\n";
+    BOOST_TEST(flat({{"a.cu", "#include \"b.h\"\n" + macro + "int x = __LINE__;\n"},
+                     {"b.h", "int y = __LINE__;\n\n"}}) ==
+               "int y = 1;\n\n\n" + macro + "int x = 4;\n");
+    const std::string numbered = "#line 7\nint x = __LINE__;\n";
+    BOOST_TEST(flat({{"a.cu", numbered}}) == numbered);
+}
+
 BOOST_AUTO_TEST_CASE(messages_lead_back_to_files) {
     const std::vector<task_file> all{
         {"a.cu", "1\n#include \"h.h\"\n3\n4\n"}, {"b.cu", "x\ny\n"}, {"h.h", "p\nq\n"}};

@@ -38,6 +38,8 @@ void read(char* word) {
     if (const char* v = value_of(word, "CUSET_HOST_LAUNCHES"))
         taken.counted_launches = number_in(v);
     if (const char* v = value_of(word, "CUSET_HOST_CACHE")) taken.cache_bytes = number_in(v);
+    if (const char* v = value_of(word, "CUSET_HOST_MULTIPROCESSORS"))
+        taken.multiprocessors = number_in(v);
     if (const char* v = value_of(word, "CUSET_HOST_CHANNEL"))
         taken.channel = static_cast<int>(number_in(v));
 }

@@ -14,8 +14,8 @@ struct run_settings {
     bool digests = false;            ///< CUSET_HOST_DIGESTS=1: of device memory after each launch
     /// CUSET_HOST_STREAMS=asynchronous: see asynchronous_streams.h.
     bool asynchronous = false;
-    /// CUSET_HOST_SEARCH=all: the search for races looks at plain reads of shared memory too, and at
-    /// all pages of large arrays.
+    /// CUSET_HOST_SEARCH=all: the search for races looks at plain reads of shared memory too, and
+    /// at all pages of large arrays.
     bool searches_all = false;
     /// CUSET_HOST_OUTPUT=shown: a person reads the output as it comes. Lines are written one by
     /// one, and the channel alone has the runtime's messages.
@@ -24,7 +24,9 @@ struct run_settings {
     /// CUSET_HOST_LAUNCHES: so many are counted, and the program ends; 0: all.
     std::uint64_t counted_launches = 0;
     std::uint64_t cache_bytes = 0;  ///< CUSET_HOST_CACHE: of L2, for counted programs; 0: the GPU's
-    int channel = -1;           ///< CUSET_HOST_CHANNEL: a descriptor (channel.h)
+    /// CUSET_HOST_MULTIPROCESSORS: of the GPU, for counted programs; 0: the modelled one's.
+    std::uint64_t multiprocessors = 0;
+    int channel = -1;  ///< CUSET_HOST_CHANNEL: a descriptor (channel.h)
 };
 
 const run_settings& settings();

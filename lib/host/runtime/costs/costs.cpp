@@ -2,9 +2,16 @@
 
 #include "costs.h"
 
+#include <cxxabi.h>
+#include <dlfcn.h>
+
 #include <algorithm>
+#include <atomic>
 #include <cstdio>
+#include <cstdlib>
+#include <iostream>
 #include <map>
+#include <mutex>
 #include <set>
 #include <string>
 #include <tuple>
@@ -13,8 +20,10 @@
 #include "core/channel.h"
 #include "core/settings.h"
 #include "core/system_calls.h"
+#include "cuset_host/library_work.h"
 #include "device/device_model.h"
 #include "executed_blocks.h"
+#include "launch/block_runner.h"
 #include "memory/kernel_stores.h"
 #include "memory_traffic.h"
 #include "warp_accesses.h"
@@ -36,6 +45,7 @@ struct launch_key {
     dim3 grid, block;
     std::size_t shared_bytes;
     unsigned instance;
+    std::string signature;  // of the instance
     auto parts() const {
         return std::tie(kernel, line, instance, grid.x, grid.y, grid.z, block.x, block.y, block.z,
                         shared_bytes);
@@ -43,8 +53,14 @@ struct launch_key {
     bool operator<(const launch_key& other) const { return parts() < other.parts(); }
 };
 
+/// Cycles that warps would take alone, one instruction after another.
+struct warp_times {
+    warp_waits all, longest;
+};
+
 struct launch_cost {
     std::uint64_t launches = 0, barriers = 0;
+    double warp_cycles = 0, longest_warp = 0;  // of all warps, and of the longest of each launch
     executed_operations operations;
     traffic memory;
     std::set<std::string> left_out;
@@ -67,18 +83,40 @@ struct state {
     const unsigned char* shared = nullptr;
     std::size_t shared_bytes = 0;
     unsigned warp = no_warp;
+    warp_waits waits_of_warp[32] = {};  // of the block
+    warp_times times;                   // of the launch
 
     launch_key running{};
     std::uint64_t barriers = 0;
     std::set<std::string> left_out;
+    std::mutex mutex;  // of what follows: libraries work beside kernels
     std::map<launch_key, launch_cost> launches;
     std::map<std::pair<std::string, int>, std::map<thread_loop, unsigned>> instances;  // of a place
+    /// Of each kernel, and each of its instances.
+    std::map<std::string, std::set<std::string>> signatures;
+    std::map<thread_loop, std::string> signature_of;
+
     static std::size_t cache_bytes() {
         return settings().cache_bytes != 0 ? settings().cache_bytes : device().l2_cache;
     }
     void end_step() {
         blocks.end_step();
         accesses.end_step(memory);
+        // A warp's next instruction mostly needs the outcome of the one before.
+        constexpr std::uint64_t instruction_cycles = 4;
+        warp_waits waits = memory.take_waits();
+        waits.cycles += blocks.take_instructions() * instruction_cycles;
+        if (warp == no_warp) return;
+        waits_of_warp[warp].cycles += waits.cycles;
+        waits_of_warp[warp].beyond_l1 += waits.beyond_l1;
+    }
+    void end_block() {
+        for (warp_waits& waits : waits_of_warp) {
+            times.all.cycles += waits.cycles;
+            times.all.beyond_l1 += waits.beyond_l1;
+            if (waits.cycles > times.longest.cycles) times.longest = waits;
+            waits = {};
+        }
     }
 };
 
@@ -127,9 +165,36 @@ void append_shape(std::string& text, const char* name, const dim3& d) {
 constexpr const char* widths[] = {"fp16", "fp32", "fp64"};
 constexpr const char* of_width[] = {"add", "fma", "div", "rcp", "sqrt"};
 
+std::string plain_name(const char* symbol) {
+    int state = 0;
+    char* const plain = abi::__cxa_demangle(symbol, nullptr, nullptr, &state);
+    const std::string text = state == 0 ? plain : "";
+    std::free(plain);
+    return text;
+}
+
+/// "k<float>(int, float*)" where the program's dynamic symbols have the kernel, or only its
+/// parameters.
+std::string signature_of(const site& at, const void* function) {
+    Dl_info found{};
+    std::string text;
+    if (function != nullptr && dladdr(function, &found) != 0 && found.dli_saddr == function)
+        text = plain_name(found.dli_sname);
+    const std::string result = "void ";
+    if (!text.empty())
+        return text.compare(0, result.size(), result) == 0 ? text.substr(result.size()) : text;
+    if (at.type != nullptr) text = plain_name(at.type);
+    const std::size_t open = text.find('(');
+    return open == text.npos ? "" : at.kernel + text.substr(open);
+}
+
 std::string line_of(const launch_key& key, const launch_cost& cost) {
     std::string text = "cost {\"kernel\":";
     append_text(text, key.kernel);
+    if (all().signatures[key.kernel].size() > 1 && !key.signature.empty()) {
+        text += ",\"signature\":";
+        append_text(text, key.signature);
+    }
     append(text, "line", static_cast<std::uint64_t>(std::max(key.line, 0)));
     if (all().instances[{key.kernel, key.line}].size() > 1)
         append(text, "instance", key.instance + 1);
@@ -170,7 +235,11 @@ std::string line_of(const launch_key& key, const launch_cost& cost) {
     append(text, "shared_bytes", t.shared_bytes);
     append(text, "shared_accesses", t.shared_accesses);
     append(text, "bank_conflicts", t.bank_conflicts);
+    append(text, "local_bytes", t.local_bytes);
     append(text, "atomics", t.atomics);
+    append(text, "most_atomics", t.most_atomics);
+    append(text, "warp_cycles", static_cast<std::uint64_t>(cost.warp_cycles));
+    append(text, "longest_warp", static_cast<std::uint64_t>(cost.longest_warp));
     append(text, "barriers", cost.barriers);
     text += ",\"not_counted\":[";
     for (const auto& what : cost.left_out) {
@@ -192,33 +261,62 @@ void watch_region(std::uintptr_t base, std::size_t bytes) {
     s.regions[s.region_count++] = {base, bytes};
 }
 
-void begin_launch(const site& at, const configuration& shape, thread_loop loop) {
+void begin_launch(const site& at, const configuration& shape, thread_loop loop,
+                  const void* function) {
     state& s = all();
+    const std::lock_guard lock(s.mutex);
     auto& loops = s.instances[{at.kernel, at.line}];
     const unsigned instance = loops.emplace(loop, loops.size()).first->second;
-    s.running = {at.kernel, at.line, shape.grid, shape.block, shape.shared_bytes, instance};
+    const auto [found, is_new] = s.signature_of.emplace(loop, std::string());
+    if (is_new) found->second = signature_of(at, function);
+    s.signatures[at.kernel].insert(found->second);
+    s.running = {at.kernel,          at.line,  shape.grid,   shape.block,
+                 shape.shared_bytes, instance, found->second};
     s.barriers = 0;
+    s.times = {};
     s.left_out.clear();
+    const std::uint64_t threads = std::uint64_t{shape.block.x} * shape.block.y * shape.block.z;
+    const std::uint64_t blocks = std::uint64_t{shape.grid.x} * shape.grid.y * shape.grid.z;
+    const auto resident = static_cast<std::uint64_t>(
+        std::max(1, resident_blocks(static_cast<unsigned>(threads), shape.shared_bytes)));
+    const std::uint64_t processors = settings().multiprocessors != 0
+                                         ? settings().multiprocessors
+                                         : static_cast<std::uint64_t>(device().processors);
+    s.memory.begin_launch(std::min(resident, (blocks + processors - 1) / processors),
+                          std::min(blocks, resident * processors));
 }
 
-static launch_key named_only(const char* name) { return {name, 0, dim3(), dim3(), 0, 0}; }
+/// Of launches that have no configuration in common, or none: a grid of no blocks.
+static launch_key named_only(const char* name) {
+    return {name, 0, dim3(0, 0, 0), dim3(0, 0, 0), 0, 0, {}};
+}
 
 static void end_counting() {
     state& s = all();
     executed_operations operations = s.blocks.take();
     const traffic memory = s.memory.take();
+    const std::lock_guard lock(s.mutex);
     // What comes beyond so many kinds of launches is told together.
     constexpr std::size_t most_launches = 1000;
     const bool is_new = s.launches.find(s.running) == s.launches.end();
-    if (is_new && s.launches.size() >= most_launches) s.running = named_only("(other launches)");
+    if (is_new && s.launches.size() >= most_launches) {
+        s.running = named_only("(other launches)");
+        s.left_out.insert("the time of launches beyond 1,000 configurations");
+    }
     for (const auto& [kind, name] : {std::pair{of_ptx, "arithmetic of inline PTX"},
                                      {of_cub, "CUB's own arithmetic"},
                                      {of_curand, "cuRAND's arithmetic"},
-                                     {of_tensor_cores, "tensor cores"}})
+                                     {of_tensor_cores, "tensor cores"},
+                                     {of_const_tables, "tables that are const"}})
         if (operations.counts[kind] != 0) s.left_out.insert(name);
     launch_cost& cost = s.launches[s.running];
     ++cost.launches;
     cost.barriers += s.barriers;
+    const auto cycles_of = [further = further_cycles(memory)](const warp_waits& waits) {
+        return static_cast<double>(waits.cycles) + further * static_cast<double>(waits.beyond_l1);
+    };
+    cost.warp_cycles += cycles_of(s.times.all);
+    cost.longest_warp += cycles_of(s.times.longest);
     cost.operations.add(operations);
     cost.memory.add(memory);
     cost.left_out.insert(s.left_out.begin(), s.left_out.end());
@@ -229,7 +327,9 @@ void end_launch() {
     // Where only some launches are wanted, the program ends behind the last of them.
     static std::uint64_t counted = 0;
     if (++counted != settings().counted_launches) return;
-    std::fflush(stdout);
+    std::cout.flush();
+    std::clog.flush();
+    std::fflush(nullptr);
     tell_counts();
     tell();
     end_plainly(0);
@@ -246,6 +346,7 @@ void enter_block(const unsigned char* shared, std::size_t shared_bytes) {
 void leave_block() {
     cuset_host_lane = warp_lanes;
     all().end_step();
+    all().end_block();
 }
 
 void block_met() {
@@ -258,36 +359,67 @@ void lanes_met() { all().end_step(); }
 void leave_out(const char* what) { all().left_out.insert(what); }
 
 void leave_out_library() {
-    launch_cost& cost = all().launches[named_only("(CUDA's libraries)")];
+    state& s = all();
+    const std::lock_guard lock(s.mutex);
+    launch_cost& cost = s.launches[named_only("(CUDA's libraries)")];
     ++cost.launches;
     cost.left_out.insert("kernels of CUDA's libraries");
 }
 
 void tell() {
-    for (const auto& [key, cost] : all().launches) report(line_of(key, cost));
+    state& s = all();
+    const std::lock_guard lock(s.mutex);
+    for (const auto& [key, cost] : s.launches) report(line_of(key, cost));
 }
 
-void look(std::uintptr_t address, std::size_t bytes, access_kind kind, const void* instruction) {
+/// Code of the host that reaches device memory is Thrust's, whose algorithms work there in the
+/// place of kernels, or CUB's.
+static void look_from_host(state& s, std::uintptr_t address) {
+    static std::atomic<bool> has_seen{false};
+    const region& device = s.regions[1];  // behind the program's variables
+    if (address - device.base >= device.bytes || has_seen || is_in_library()) return;
+    const std::lock_guard lock(s.mutex);
+    s.launches[named_only("(Thrust)")].left_out.insert("Thrust's algorithms");
+    has_seen = true;
+}
+
+void look(std::uintptr_t address, std::size_t bytes, access_kind kind, const void* instruction,
+          bool is_swap_loop) {
     const unsigned lane = cuset_host_lane;
-    if (lane >= warp_lanes) return;
     state& s = all();
-    const bool is_shared = address - reinterpret_cast<std::uintptr_t>(s.shared) < s.shared_bytes;
-    if (!is_shared && !is_watched(s, address)) return;
+    if (lane >= warp_lanes) return look_from_host(s, address);
+    memory_space space = memory_space::global;
+    if (address - reinterpret_cast<std::uintptr_t>(s.shared) < s.shared_bytes) {
+        space = memory_space::shared;
+    } else if (!is_watched(s, address)) {
+        const block_runner* const runner = block_runner::current();
+        const std::size_t depth = runner == nullptr ? 0 : runner->depth_on_stack(address);
+        if (depth == 0) return;
+        space = memory_space::local;
+        address = local_address(s.warp, lane, depth, static_cast<std::uint32_t>(bytes));
+    }
     if (s.accesses.is_full(lane)) {
         // Until the warp's other lanes are as far, or wait or have ended. Whoever goes on first
         // ends the step for all of them.
         step(0);
         if (s.accesses.is_full(lane)) s.end_step();
     }
-    const memory_space space = is_shared ? memory_space::shared : memory_space::global;
-    s.accesses.add(lane, {instruction, address, static_cast<std::uint32_t>(bytes), kind, space});
+    s.accesses.add(lane, {instruction, address, static_cast<std::uint32_t>(bytes), kind, space,
+                          static_cast<std::uint8_t>(lane), is_swap_loop});
+}
+
+/// See look_at_range().
+static std::size_t bytes_of_piece(std::size_t bytes) {
+    const std::size_t allowed = bytes & (~bytes + 1);  // the lowest bit
+    constexpr std::size_t usual = 4, wide = 8;
+    return allowed == wide && bytes > 2 * wide ? wide : std::min(allowed, usual);
 }
 
 void look_at_range(const void* at, std::size_t bytes, access_kind kind, const void* instruction) {
-    constexpr std::size_t widest = 16;
     const auto begin = reinterpret_cast<std::uintptr_t>(at);
-    for (std::size_t done = 0; done < bytes; done += widest)
-        look(begin + done, std::min(widest, bytes - done), kind, instruction);
+    const std::size_t piece = bytes_of_piece(bytes);
+    for (std::size_t done = 0; done < bytes; done += piece)
+        look(begin + done, piece, kind, instruction);
 }
 
 }  // namespace cuset_host::costs
@@ -304,11 +436,13 @@ void enter_counted_thread() {
     cuset_host_lane = thread % costs::warp_lanes;
 }
 
+void note_uncounted(const char* what) { costs::leave_out(what); }
+
 void note_atomic(const volatile void* address, unsigned bytes, int line) {
     // Several atomics of one line are one access of a warp's each time, as they come in turns.
-    const auto place = static_cast<std::uintptr_t>(line & ~block_scope);
+    const auto place = static_cast<std::uintptr_t>(line & ~(block_scope | swap_loop));
     costs::look(reinterpret_cast<std::uintptr_t>(address), bytes, costs::access_kind::atomic,
-                reinterpret_cast<const void*>(place));
+                reinterpret_cast<const void*>(place), (line & swap_loop) != 0);
 }
 
 }  // namespace cuset_host

@@ -24,8 +24,10 @@ inline constexpr bool are_on = true;
 /// Watches a region of memory that kernels reach. To be called before the program begins.
 void watch_region(std::uintptr_t base, std::size_t bytes);
 
-/// `loop`: of the kernel, which tells the instances of a template apart.
-void begin_launch(const site& at, const configuration& shape, thread_loop loop);
+/// `loop`: of the kernel, which tells the instances of a template apart. `function`: the kernel, or
+/// null, which names it.
+void begin_launch(const site& at, const configuration& shape, thread_loop loop,
+                  const void* function);
 void end_launch();
 /// This OS thread runs threads of that block from here on, until it leaves it.
 void enter_block(const unsigned char* shared, std::size_t shared_bytes);
@@ -46,7 +48,7 @@ void tell();
 inline constexpr bool are_on = false;
 
 inline void watch_region(std::uintptr_t, std::size_t) {}
-inline void begin_launch(const site&, const configuration&, thread_loop) {}
+inline void begin_launch(const site&, const configuration&, thread_loop, const void*) {}
 inline void end_launch() {}
 inline void enter_block(const unsigned char*, std::size_t) {}
 inline void leave_block() {}

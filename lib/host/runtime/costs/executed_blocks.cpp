@@ -4,6 +4,8 @@
 
 #include <algorithm>
 #include <cstddef>
+#include <cstring>
+#include <utility>
 
 #include "cuset_host/threads/execution.h"
 
@@ -15,6 +17,7 @@ using cuset_host::costs::function_call;
 extern "C" {
 extern executed_block __start_cuset_blocks[] __attribute__((weak));
 extern executed_block __stop_cuset_blocks[] __attribute__((weak));
+extern unsigned char __start_cuset_ran[] __attribute__((weak));
 extern const function_call __start_cuset_calls[] __attribute__((weak));
 extern const function_call __stop_cuset_calls[] __attribute__((weak));
 
@@ -25,10 +28,6 @@ __constinit thread_local unsigned cuset_host_lane = cuset_host::costs::warp_lane
 namespace cuset_host::costs {
 
 namespace {
-
-/// Of more blocks, reading the counters at each step would take longer than what they count.
-constexpr std::size_t most_blocks_of_lanes = 4096;
-constexpr unsigned most_unread = 1024;
 
 std::size_t block_count() {
     return static_cast<std::size_t>(__stop_cuset_blocks - __start_cuset_blocks);
@@ -47,35 +46,38 @@ void executed_operations::add(const executed_operations& other) {
     warp_steps += other.warp_steps;
 }
 
-executed_blocks::executed_blocks()
-    : sums_(block_count()), tells_lanes_(block_count() <= most_blocks_of_lanes) {
+executed_blocks::executed_blocks() : sums_(block_count()) {
     for (executed_block* b = __start_cuset_blocks; b != __stop_cuset_blocks; ++b)
         std::fill_n(b->executions, warp_lanes, 0);
 }
 
 void executed_blocks::end_step() {
-    if (tells_lanes_ || ++unread_ == most_unread) read_counters();
-}
-
-void executed_blocks::read_counters() {
-    unread_ = 0;
-    for (std::size_t i = 0; i < sums_.size(); ++i) {
-        std::uint32_t* const lanes = __start_cuset_blocks[i].executions;
-        std::uint64_t sum = 0;
-        std::uint32_t most = 0;
-        for (unsigned lane = 0; lane < warp_lanes; ++lane) {
-            sum += lanes[lane];
-            most = std::max(most, lanes[lane]);
-        }
-        if (sum == 0) continue;
-        sums_[i].lanes += sum;
-        sums_[i].warps += most;
-        std::fill_n(lanes, warp_lanes, 0);
+    std::uint64_t eight = 0;
+    for (std::size_t i = 0; i < sums_.size(); i += sizeof eight) {
+        const std::size_t count = std::min(sizeof eight, sums_.size() - i);
+        eight = 0;
+        std::memcpy(&eight, __start_cuset_ran + i, count);
+        for (std::size_t k = 0; eight != 0 && k < count; ++k)
+            if (std::exchange(__start_cuset_ran[i + k], 0) != 0) read_counters(i + k);
     }
 }
 
+void executed_blocks::read_counters(std::size_t block) {
+    std::uint32_t* const lanes = __start_cuset_blocks[block].executions;
+    std::uint64_t sum = 0;
+    std::uint32_t most = 0;
+    for (unsigned lane = 0; lane < warp_lanes; ++lane) {
+        sum += lanes[lane];
+        most = std::max(most, lanes[lane]);
+    }
+    sums_[block].lanes += sum;
+    sums_[block].warps += most;
+    instructions_ += std::uint64_t{most} * __start_cuset_blocks[block].operations[instruction];
+    std::fill_n(lanes, warp_lanes, 0);
+}
+
 executed_operations executed_blocks::take() {
-    read_counters();
+    end_step();
     executed_operations all;
     for (std::size_t i = 0; i < sums_.size(); ++i) {
         const executed_block& b = __start_cuset_blocks[i];

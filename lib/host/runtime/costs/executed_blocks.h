@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <map>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "operation_classes.h"
@@ -26,6 +27,8 @@ public:
     executed_blocks();
     /// The running warp's lanes have met, or ended, or another warp is to run.
     void end_step();
+    /// Instructions that the warp has run since the last call.
+    std::uint64_t take_instructions() { return std::exchange(instructions_, 0); }
     /// Ends the launch.
     executed_operations take();
 
@@ -33,11 +36,10 @@ private:
     struct sums {
         std::uint64_t lanes = 0, warps = 0;
     };
-    void read_counters();
+    void read_counters(std::size_t block);
 
     std::vector<sums> sums_;
-    bool tells_lanes_;
-    unsigned unread_ = 0;  // steps since the counters were read
+    std::uint64_t instructions_ = 0;  // of the warp
 };
 
 }  // namespace cuset_host::costs

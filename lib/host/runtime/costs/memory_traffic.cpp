@@ -6,11 +6,34 @@
 #include <bitset>
 #include <utility>
 
+#include "operation_classes.h"
+
 namespace cuset_host::costs {
 
-sector_cache::sector_cache(std::size_t bytes)
-    : sets_(std::max<std::size_t>(1, bytes / (ways * sectors_of_line * sector_bytes))) {
-    lines_.resize(sets_ * ways);
+namespace {
+
+/// Cycles that a load takes of a warp's time, by where its value was found. Microbenchmarks of GPUs
+/// since Volta tell some 25, 35, 210 and 450 until the value is there (Jia et al., arXiv
+/// 1804.06826, and later ones); two loads beyond L1 are taken to be under way at a time.
+constexpr std::uint64_t shared_cycles = 25, l1_cycles = 35, l2_cycles = 105, device_cycles = 225;
+/// What a warp waits until it may go on behind a store.
+constexpr std::uint64_t store_cycles = 10;
+
+}  // namespace
+
+std::uintptr_t local_address(unsigned warp, unsigned lane, std::size_t depth, std::uint32_t bytes) {
+    constexpr std::uintptr_t base = std::uintptr_t{1} << 62;
+    constexpr std::size_t word = 4, row_bytes = word * warp_lanes, deepest = std::size_t{1} << 24;
+    const std::size_t offset = deepest - depth;
+    const std::size_t width = std::max<std::size_t>(bytes, word);
+    return base + (warp * (deepest / word) + offset / word) * row_bytes + lane * width +
+           offset % word;
+}
+
+void sector_cache::resize(std::size_t bytes) {
+    sets_ = std::max<std::size_t>(1, bytes / (ways * sectors_of_line * sector_bytes));
+    lines_.assign(sets_ * ways, line());
+    changed_ = written_back_ = 0;
 }
 
 bool sector_cache::touch(std::uint64_t sector, bool writes) {
@@ -68,37 +91,110 @@ void traffic::add(const traffic& other) {
     shared_bytes += other.shared_bytes;
     shared_accesses += other.shared_accesses;
     bank_conflicts += other.bank_conflicts;
+    local_bytes += other.local_bytes;
+    most_atomics += other.most_atomics;
+    cache_reads += other.cache_reads;
     cache_sectors += other.cache_sectors;
     device_sectors_read += other.device_sectors_read;
     device_sectors_written += other.device_sectors_written;
 }
 
 memory_traffic::memory_traffic(std::size_t l1_bytes, std::size_t l2_bytes)
-    : l1_(l1_bytes), l2_(l2_bytes) {}
+    : l1_bytes_(l1_bytes),
+      l2_bytes_(l2_bytes),
+      l1_(l1_bytes),
+      l2_(l2_bytes),
+      local_l1_(l1_bytes),
+      local_l2_(l2_bytes) {}
+
+void memory_traffic::begin_launch(std::uint64_t on_processor, std::uint64_t on_device) {
+    local_l1_.resize(l1_bytes_ / std::max<std::uint64_t>(on_processor, 1));
+    local_l2_.resize(l2_bytes_ / std::max<std::uint64_t>(on_device, 1));
+    at_a_time_ = std::max<std::uint64_t>(on_device, 1);
+    begun_ = 0;
+}
 
 /// Blocks share a multiprocessor's L1 with few others, and come one after another here.
-void memory_traffic::begin_block() { l1_.clear(); }
+void memory_traffic::begin_block() {
+    l1_.clear();
+    local_l1_.clear();
+    if (begun_ == at_a_time_) {
+        make_requests();
+        begun_ = 0;
+    }
+    if (++begun_ > requests_.size()) requests_.emplace_back();
+}
+
+void memory_traffic::request(std::uint64_t sector, access_kind kind) {
+    ++sum_.cache_sectors;
+    if (kind != access_kind::write) ++sum_.cache_reads;
+    constexpr std::size_t most_kept = std::size_t{1} << 24;
+    if (kept_ == most_kept) make_requests();
+    if (requests_.empty()) requests_.emplace_back();
+    requests_[begun_ == 0 ? 0 : begun_ - 1].push_back(sector << 2 | static_cast<unsigned>(kind));
+    ++kept_;
+}
+
+/// The blocks in turns, some requests each.
+void memory_traffic::make_requests() {
+    constexpr std::size_t in_a_turn = 16;
+    for (std::size_t from = 0, left = kept_; left != 0; from += in_a_turn) {
+        for (auto& block : requests_) {
+            const std::size_t end = std::min(block.size(), from + in_a_turn);
+            for (std::size_t i = from; i < end; ++i, --left) {
+                const auto kind = static_cast<access_kind>(block[i] & 3);
+                const bool was_there = l2_.touch(block[i] >> 2, kind != access_kind::read);
+                if (!was_there && kind != access_kind::write) ++sum_.device_sectors_read;
+            }
+        }
+    }
+    for (auto& block : requests_) block.clear();
+    kept_ = 0;
+    // The running block, if there is one, is the first of those to come.
+    begun_ = std::min<std::size_t>(begun_, 1);
+}
+
+warp_waits memory_traffic::take_waits() { return std::exchange(waits_, {}); }
+
+double further_cycles(const traffic& of_launch) {
+    if (of_launch.cache_reads == 0) return 0;
+    return static_cast<double>(of_launch.device_sectors_read) /
+           static_cast<double>(of_launch.cache_reads) * (device_cycles - l2_cycles);
+}
 
 void memory_traffic::add(const lane_access* lanes, std::size_t count) {
     if (lanes->kind == access_kind::atomic) sum_.atomics += count;
-    lanes->space == memory_space::global ? add_global(lanes, count) : add_shared(lanes, count);
+    switch (lanes->space) {
+        case memory_space::global: return add_global(lanes, count);
+        case memory_space::local: return add_local(lanes, count);
+        case memory_space::shared:
+            return lanes->is_swap_loop ? add_swap_loop(lanes, count) : add_shared(lanes, count);
+    }
+}
+
+std::size_t memory_traffic::find_sectors(const lane_access* lanes, std::size_t count,
+                                         std::uint64_t (&sectors)[most_sectors]) const {
+    std::size_t found = 0;
+    for (std::size_t i = 0; i < count; ++i) {
+        const std::uint64_t first = lanes[i].address / sector_bytes;
+        const std::uint64_t last =
+            (lanes[i].address + std::max(lanes[i].bytes, 1U) - 1) / sector_bytes;
+        for (std::uint64_t s = first; s <= last && found < most_sectors; ++s)
+            if (found == 0 || sectors[found - 1] != s) sectors[found++] = s;
+    }
+    if (!std::is_sorted(sectors, sectors + found)) std::sort(sectors, sectors + found);
+    return static_cast<std::size_t>(std::unique(sectors, sectors + found) - sectors);
 }
 
 void memory_traffic::add_global(const lane_access* lanes, std::size_t count) {
-    constexpr std::size_t most = 256;
-    std::uint64_t sectors[most];
-    std::size_t found = 0;
     for (std::size_t i = 0; i < count; ++i) {
         const lane_access& a = lanes[i];
         if (a.kind != access_kind::write) sum_.bytes_read += a.bytes;
         if (a.kind != access_kind::read) sum_.bytes_written += a.bytes;
-        const std::uint64_t first = a.address / sector_bytes;
-        const std::uint64_t last = (a.address + std::max(a.bytes, 1U) - 1) / sector_bytes;
-        for (std::uint64_t s = first; s <= last && found < most; ++s)
-            if (found == 0 || sectors[found - 1] != s) sectors[found++] = s;
     }
-    if (!std::is_sorted(sectors, sectors + found)) std::sort(sectors, sectors + found);
-    found = static_cast<std::size_t>(std::unique(sectors, sectors + found) - sectors);
+    if (lanes->kind == access_kind::atomic) add_atomics(lanes, count);
+    std::uint64_t sectors[most_sectors];
+    const std::size_t found = find_sectors(lanes, count, sectors);
     ++sum_.accesses;
     sum_.accessing_lanes += count;
     sum_.sectors += found;
@@ -106,29 +202,60 @@ void memory_traffic::add_global(const lane_access* lanes, std::size_t count) {
         if (i == 0 || sectors[i] / sectors_of_line != sectors[i - 1] / sectors_of_line)
             ++sum_.lines;
     const access_kind kind = lanes->kind;
+    std::uint64_t waits = kind == access_kind::read ? l1_cycles : store_cycles;
     for (std::size_t i = 0; i < found; ++i) {
         // L1 passes all that is written on, and atomics are done in L2.
         if (kind == access_kind::read && l1_.touch(sectors[i], false)) continue;
-        ++sum_.cache_sectors;
-        const bool was_there = l2_.touch(sectors[i], kind != access_kind::read);
-        if (!was_there && kind != access_kind::write) ++sum_.device_sectors_read;
+        request(sectors[i], kind);
+        if (kind != access_kind::write) waits = l2_cycles;
+    }
+    waits_.cycles += waits;
+    if (waits == l2_cycles) ++waits_.beyond_l1;
+}
+
+/// Those of a warp on one integer of 4 bytes are one: nvcc's code, or L2, puts them together.
+void memory_traffic::add_atomics(const lane_access* lanes, std::size_t count) {
+    for (std::size_t i = 0; i < count; ++i) {
+        const auto is_same = [&](const lane_access& a) { return a.address == lanes[i].address; };
+        if (!lanes->is_swap_loop && std::find_if(lanes, lanes + i, is_same) != lanes + i) continue;
+        sum_.most_atomics = std::max(sum_.most_atomics, ++atomics_[lanes[i].address]);
     }
 }
 
+void memory_traffic::add_local(const lane_access* lanes, std::size_t count) {
+    for (std::size_t i = 0; i < count; ++i) sum_.local_bytes += lanes[i].bytes;
+    std::uint64_t sectors[most_sectors];
+    const std::size_t found = find_sectors(lanes, count, sectors);
+    const bool writes = lanes->kind != access_kind::read;
+    std::uint64_t waits = writes ? store_cycles : l1_cycles;
+    for (std::size_t i = 0; i < found; ++i) {
+        const bool is_near = local_l1_.touch(sectors[i], false);
+        if (is_near && !writes) continue;
+        ++sum_.cache_sectors;
+        const bool was_there = local_l2_.touch(sectors[i], writes);
+        if (writes) continue;
+        ++sum_.cache_reads;
+        if (!was_there) ++sum_.device_sectors_read;
+        waits = l2_cycles;
+    }
+    waits_.cycles += waits;
+    if (waits == l2_cycles) ++waits_.beyond_l1;
+}
+
 /// Shared memory has 32 banks of 4 bytes. Accesses of 8 and 16 bytes take two and four turns of a
-/// half and a quarter of the lanes; those are no conflicts.
+/// half and a quarter of the warp's lanes, whichever of them take part; those are no conflicts.
 void memory_traffic::add_shared(const lane_access* lanes, std::size_t count) {
     constexpr std::size_t banks = 32, word = 4;
     ++sum_.shared_accesses;
     const std::size_t words_of_lane =
         std::clamp<std::size_t>((lanes->bytes + word - 1) / word, 1, 4);
     const std::size_t lanes_of_turn = banks / words_of_lane;
-    for (std::size_t begin = 0; begin < count; begin += lanes_of_turn) {
+    for (std::size_t i = 0; i < count;) {
         std::uint64_t words_of_bank[banks][banks];
         std::uint32_t in_bank[banks] = {};
         std::uint32_t most = 1;
-        const std::size_t end = std::min(count, begin + lanes_of_turn);
-        for (std::size_t i = begin; i < end; ++i) {
+        const std::size_t turn = lanes[i].lane / lanes_of_turn;
+        for (; i < count && lanes[i].lane / lanes_of_turn == turn; ++i) {
             sum_.shared_bytes += lanes[i].bytes;
             for (std::size_t k = 0; k < words_of_lane; ++k) {
                 const std::uint64_t place = lanes[i].address / word + k;
@@ -140,13 +267,39 @@ void memory_traffic::add_shared(const lane_access* lanes, std::size_t count) {
             }
         }
         sum_.bank_conflicts += most - 1;
+        waits_.cycles += most - 1;
+    }
+    waits_.cycles += lanes->kind == access_kind::write ? store_cycles : shared_cycles;
+}
+
+/// Each round loads the value and swaps it. Of the lanes that work on one place, one gets through
+/// in each round.
+void memory_traffic::add_swap_loop(const lane_access* lanes, std::size_t count) {
+    std::vector<lane_access> waiting(lanes, lanes + count), behind;
+    while (!waiting.empty()) {
+        add_shared(waiting.data(), waiting.size());
+        add_shared(waiting.data(), waiting.size());
+        std::vector<std::uintptr_t> done;
+        behind.clear();
+        for (const lane_access& a : waiting) {
+            if (std::find(done.begin(), done.end(), a.address) == done.end())
+                done.push_back(a.address);
+            else
+                behind.push_back(a);
+        }
+        waiting.swap(behind);
     }
 }
 
 traffic memory_traffic::take() {
+    make_requests();
     sum_.device_sectors_written += l2_.written_back();
     sum_.device_sectors_written += l2_.clear();
+    // What is left of local memory at the end is written by nobody: the next launch has its place.
+    sum_.device_sectors_written += local_l2_.written_back();
+    local_l2_.clear();
     l1_.clear();
+    atomics_.clear();
     traffic all = sum_;
     sum_ = {};
     return all;

@@ -35,7 +35,8 @@ enum operation : unsigned {
     of_cub,
     of_curand,
     of_tensor_cores,
-    instruction,  ///< any of the program's own
+    of_const_tables,  ///< reads of constants in the program's own memory, which no call tells of
+    instruction,      ///< any of the program's own
     operation_kinds
 };
 
@@ -49,6 +50,9 @@ struct executed_block {
     std::uint16_t operations[operation_kinds];
 };
 static_assert(sizeof(executed_block) % alignof(executed_block) == 0);
+
+/// For each of them, in the same order in the section cuset_ran, a byte that is not 0 where the
+/// block has run: most have not.
 
 /// A call of a mathematical function in a block, in the section cuset_calls: both offsets count
 /// from their own place.

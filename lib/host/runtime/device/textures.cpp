@@ -225,6 +225,7 @@ CUSET_HOST_UNSEEN texel fetch_texture(cudaTextureObject_t handle, texture_shape 
 CUSET_HOST_UNSEEN texel fetch_texture_level(cudaTextureObject_t handle, texture_shape shape,
                                             float x, float y, float z, int layer, float level) {
     const texture& t = object_of<texture>(handle);
+    costs::leave_out("textures");
     if (t.shape != shape) misused(t.shape, shape, false);
     if (t.last_level == 0) return fetch_in(t, shape, x, y, z, layer);
     const cudaTextureDesc& d = t.description;
@@ -274,6 +275,7 @@ CUSET_HOST_UNSEEN texel fetch_linear_texture(cudaTextureObject_t handle, int x) 
 CUSET_HOST_UNSEEN texel gather_texture(cudaTextureObject_t handle, float x, float y,
                                        int component) {
     const texture& t = object_of<texture>(handle);
+    costs::leave_out("textures");
     if (t.shape != texture_shape::two) misused(t.shape, texture_shape::two, false);
     const neighbours on_x = around(t, 0, x), on_y = around(t, 1, y);
     const int c = component & 3;
@@ -287,6 +289,7 @@ CUSET_HOST_UNSEEN unsigned char* surface_bytes(cudaSurfaceObject_t handle, textu
                                                int x, int y, int z, unsigned bytes,
                                                cudaSurfaceBoundaryMode mode) {
     const surface& s = object_of<surface>(handle);
+    costs::leave_out("surfaces");
     if (s.shape != shape) misused(s.shape, shape, true);
     long long at_x = x, at_y = y, at_z = z;
     const long long last = s.row_length - static_cast<long long>(bytes);

@@ -485,6 +485,7 @@ void cluster_barrier(int line) { runner("cluster.sync", line).at_cluster_barrier
 dim3 cluster_shape() { return runner("a cluster's size", 0).running().cluster; }
 
 void* map_shared(const void* p, unsigned rank, int line) {
+    costs::leave_out("shared memory of other blocks of a cluster");
     if (void* there = runner("map_shared_rank", line).map_shared(p, rank)) return there;
     begin_fault("illegal_address");
     fail("illegal_address", running_thread(line) + ": block " + std::to_string(rank) +

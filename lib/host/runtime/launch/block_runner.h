@@ -91,6 +91,12 @@ public:
     void step(int place);
     bool next_row();
     bool on_stack(std::uintptr_t address) const;
+    /// How many bytes below the beginning of the running thread's stack the address is; 0 where it
+    /// is not on it.
+    std::size_t depth_on_stack(std::uintptr_t address) const {
+        const auto begin = reinterpret_cast<std::uintptr_t>(running_);
+        return address < begin && on_stack(address) ? begin - address : 0;
+    }
     /// Whether it is in the shared memory of a block of the cluster.
     bool is_shared(const void* p) const;
     /// Of its own block.

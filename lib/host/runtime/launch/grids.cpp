@@ -420,7 +420,7 @@ cudaError_t run_grid(const site& at, const configuration& shape, thread_loop loo
         const kernel_run counted;
         const running_kernel named(at);
         races::begin_launch(shape.stream, at.kernel, cooperative);
-        costs::begin_launch(at, shape, loop);
+        costs::begin_launch(at, shape, loop, function);
         if (cooperative) {
             run_together(g, queue);
         } else {

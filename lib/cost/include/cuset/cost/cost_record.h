@@ -27,8 +27,9 @@ struct program_cost {
 
 /// An object: the sums over all launches, and "kernels", an array with an object for each. "flops"
 /// counts a call of a function as one; "flops_sass" is what a GPU executes (sass_operations.h).
-/// With a GPU, "estimate" has its name, the seconds of all launches, and with a reference its
-/// seconds and how many times as long the program takes ("slowdown"). Where nothing was counted,
+/// With a GPU, "estimate" has its name, the seconds of all launches whose configuration is known,
+/// and with a reference its seconds and, where all are known, how many times as long the program
+/// takes ("slowdown"). Where nothing was counted,
 /// the object has "not_counted" alone.
 void write_cost(const program_cost& cost, json_writer& json);
 

@@ -27,11 +27,15 @@ struct floating_operations {
 /// The sum over the launches of one kernel from one line with one configuration.
 struct launch_cost {
     std::string kernel;
+    /// "k<float>(int, float*)", or "k(int, float*)" where only the parameters are known, of a
+    /// kernel with several instances.
+    std::string signature;
     std::string file;  ///< where the launch stands, of a program of several; else empty
     std::uint64_t line = 0;
     /// Of a template whose instances are launched from one place: its number, in the order of their
     /// first launches; 0: there is one.
     std::uint64_t instance = 0;
+    /// A grid of 0: of launches that have no configuration in common, or none that is known.
     std::array<std::uint64_t, 3> grid{1, 1, 1}, block{1, 1, 1};
     std::uint64_t dynamic_shared = 0;  ///< bytes a block
     std::uint64_t launches = 0;
@@ -50,10 +54,19 @@ struct launch_cost {
     std::uint64_t l2_sectors = 0;          ///< that L1 did not have
     std::uint64_t dram_read = 0, dram_written = 0;  ///< bytes that L2 did not have or keep
     std::uint64_t shared_bytes = 0, shared_accesses = 0;
-    std::uint64_t bank_conflicts = 0;         ///< further turns of shared memory
+    std::uint64_t bank_conflicts = 0;  ///< further turns of shared memory
+    std::uint64_t local_bytes = 0;     ///< of threads' arrays of 256 bytes and more, by threads
     std::uint64_t atomics = 0, barriers = 0;  ///< by threads; by blocks
-    std::vector<std::string> not_counted;     ///< "textures": what the sums leave out
+    std::uint64_t most_atomics = 0;  ///< to one address of global memory, the sum over the launches
+    /// Cycles that warps take by themselves, one instruction behind another, by what instructions
+    /// and accesses take on any GPU: of all warps, and of each launch's slowest.
+    std::uint64_t warp_cycles = 0, longest_warp = 0;
+    std::vector<std::string> not_counted;  ///< "textures": what the sums leave out
 
+    bool fast_math = false;  ///< nvcc would compile the program with -use_fast_math
+
+    /// Whether the time of one launch can be estimated.
+    bool has_configuration() const { return grid[0] != 0; }
     std::uint64_t threads() const;  ///< of all launches
     /// Of all widths and functions, each call as one.
     std::uint64_t flops() const;

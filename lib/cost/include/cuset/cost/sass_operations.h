@@ -22,7 +22,7 @@ struct sass_operations {
     std::vector<std::string> unknown;
 };
 
-/// `fast_math`: of a program that nvcc compiles with -use_fast_math.
+/// `fast_math`: of a program that nvcc compiles with -use_fast_math, as launch_cost may say too.
 sass_operations sass_operations_of(const launch_cost& cost, bool fast_math = false);
 
 }  // namespace cuset

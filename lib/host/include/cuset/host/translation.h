@@ -48,6 +48,8 @@
 //   at the beginning of a kernel whose bounds depend on the template, or that is overloaded
 //     if (::cuset_host::exceeds_bounds<&k<n>, static_cast<unsigned>(n)>()) return;
 //
+//   float a[N];                       (in a function of the device, if the program is to be counted)
+//     float a[N]; CUSET_HOST_LOCAL_ARRAY(a)
 //   a kernel that waits only at `__syncthreads();` statements of its own body, if the caller asks
 //   for it (barrier_form::split)
 //     runs all threads of a block in one call, without a stack for each; see split_kernels.h
@@ -114,6 +116,7 @@ struct nvcc_dialect {
     std::vector<std::string> definitions = {};
     std::string cuda_version = "13.0";  ///< of the headers
     bool is_host_source = false;        ///< a .cpp file, which nvcc leaves to the host compiler
+    bool is_counted = false;            ///< no part of the dialect: it is to run counted
 };
 
 /// How the threads of a block wait for each other.

@@ -4,25 +4,17 @@
 #include <iterator>
 #include <utility>
 
+#include "text.h"
+
 namespace cuset_host::costs {
 
 namespace {
 
 using std::string_view;
 
-bool begins(string_view text, string_view with) { return text.substr(0, with.size()) == with; }
-bool ends(string_view text, string_view with) {
-    return text.size() >= with.size() && text.substr(text.size() - with.size()) == with;
-}
-
 template <std::size_t N>
 bool is_among(string_view text, const string_view (&words)[N]) {
     return std::find(std::begin(words), std::end(words), text) != std::end(words);
-}
-
-string_view last_operand(string_view operands) {
-    const auto comma = operands.rfind(',');
-    return comma == string_view::npos ? operands : operands.substr(comma + 1);
 }
 
 /// Of "addss", "vfmadd231pd": how many values it computes, and whether they are doubles.

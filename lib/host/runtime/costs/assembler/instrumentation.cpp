@@ -10,85 +10,14 @@
 #include <vector>
 
 #include "instructions.h"
+#include "reciprocals.h"
+#include "text.h"
 
 namespace cuset_host::costs {
 
 namespace {
 
 using std::string_view;
-
-bool begins(string_view text, string_view with) { return text.substr(0, with.size()) == with; }
-bool ends(string_view text, string_view with) {
-    return text.size() >= with.size() && text.substr(text.size() - with.size()) == with;
-}
-
-string_view trimmed(string_view text) {
-    while (!text.empty() && std::isspace(static_cast<unsigned char>(text.front())))
-        text.remove_prefix(1);
-    while (!text.empty() && std::isspace(static_cast<unsigned char>(text.back())))
-        text.remove_suffix(1);
-    return text;
-}
-
-/// Takes the first word of the text, and the blanks behind it.
-string_view take_word(string_view& text) {
-    std::size_t end = 0;
-    while (end < text.size() && !std::isspace(static_cast<unsigned char>(text[end]))) ++end;
-    const string_view word = text.substr(0, end);
-    text = trimmed(text.substr(end));
-    return word;
-}
-
-/// ".LBB12" and such: g++'s jumps go to ".L12", and those of asm statements to names of their own.
-bool is_for_debuggers(string_view label) {
-    return label.size() > 2 && begins(label, ".L") &&
-           std::isupper(static_cast<unsigned char>(label[2])) != 0;
-}
-
-/// The operands that are constants of 1: ".LC3(%rip)".
-std::set<std::string> constants_of_one(string_view assembly) {
-    std::set<std::string> found;
-    std::string label;
-    bool is_low_zero = false;  // the first half of a double of 1
-    while (!assembly.empty()) {
-        const std::size_t end = std::min(assembly.find('\n'), assembly.size() - 1);
-        const string_view line = trimmed(assembly.substr(0, end + 1));
-        assembly.remove_prefix(end + 1);
-        if (begins(line, ".LC") && ends(line, ":")) {
-            label = line.substr(0, line.size() - 1);
-            is_low_zero = false;
-        } else if (!label.empty() && begins(line, ".long")) {
-            const string_view value = trimmed(line.substr(5));
-            constexpr string_view one = "1065353216", high_of_one = "1072693248";
-            if (value == (is_low_zero ? high_of_one : one)) found.insert(label + "(%rip)");
-            is_low_zero = value == "0" && !is_low_zero;
-            if (!is_low_zero) label.clear();
-        } else if (!begins(line, ".")) {
-            label.clear();
-        }
-    }
-    return found;
-}
-
-string_view last_operand(string_view operands) {
-    const std::size_t comma = operands.rfind(", ");
-    return comma == string_view::npos ? operands : operands.substr(comma + 2);
-}
-
-/// "8(%rsp,%rax,4)" of "8(%rsp,%rax,4), %xmm0".
-string_view first_operand(string_view operands) {
-    const std::size_t open = operands.find('('), comma = operands.find(',');
-    if (comma == string_view::npos) return operands;
-    return operands.substr(0, open < comma ? operands.find(')') + 1 : comma);
-}
-
-/// The dividend of "divisor, dividend, result". Two operands are divisor and dividend.
-string_view second_operand(string_view operands) {
-    const std::size_t first = first_operand(operands).size();
-    if (first + 2 > operands.size()) return {};
-    const string_view rest = operands.substr(first + 2);
-    return rest.substr(0, rest.find(','));
-}
 
 /// Whose arithmetic an instruction is, by the file that it comes from.
 enum class origin : unsigned char {
@@ -102,22 +31,17 @@ enum class origin : unsigned char {
     own_tensors
 };
 
-/// The path of one of the runtime's headers below its folder; empty of another file. The runtime is
-/// compiled in a folder .work-…, which becomes host-… in the cache when it is whole.
-string_view own_header(string_view path) {
+/// The path of one of the runtime's headers below their folder; empty of another file.
+string_view own_header(string_view path, const runtime_folders& own) {
     constexpr string_view headers = "/include/";
-    for (std::size_t at = path.find(headers); at != string_view::npos;
-         at = path.find(headers, at + 1)) {
-        const std::size_t slash = path.rfind('/', at - 1);
-        const string_view folder = path.substr(slash + 1, at - slash - 1);
-        if (begins(folder, ".work-") || begins(folder, "host-"))
-            return path.substr(at + headers.size());
-    }
+    for (const string_view folder : {own.now, own.when_built})
+        if (!folder.empty() && begins(path, folder) && begins(path.substr(folder.size()), headers))
+            return path.substr(folder.size() + headers.size());
     return {};
 }
 
-origin origin_of(string_view path) {
-    if (const string_view inner = own_header(path); !inner.empty()) {
+origin origin_of(string_view path, const runtime_folders& own) {
+    if (const string_view inner = own_header(path, own); !inner.empty()) {
         // What a kernel's own frame is made of: its accesses are no access of a GPU.
         if (begins(inner, "cuset_host/threads/execution")) return origin::own_frame;
         if (begins(inner, "cuset_host/ptx/matrices")) return origin::own_tensors;
@@ -135,16 +59,34 @@ origin origin_of(string_view path) {
     return origin::program;
 }
 
+/// The names of the program's constants: objects in memory that cannot be written. Strings that
+/// nobody named and what C++ makes for itself are none.
+std::set<string_view> const_tables_in(string_view assembly) {
+    std::set<string_view> found;
+    bool is_constant = false;
+    while (!assembly.empty()) {
+        string_view rest = trimmed(take_line(assembly));
+        const string_view word = take_word(rest);
+        if (word == ".section") is_constant = begins(rest, ".rodata");
+        if (word == ".text" || word == ".data" || word == ".bss") is_constant = false;
+        if (!is_constant || word != ".type" || !ends(rest, "@object")) continue;
+        const string_view name = rest.substr(0, rest.find(','));
+        const bool is_of_function =
+            name.find("__func__") != name.npos || name.find("FUNCTION__") != name.npos;
+        if (!begins(name, "_ZT") && !is_of_function) found.insert(name);
+    }
+    return found;
+}
+
 class instrumentation {
 public:
+    explicit instrumentation(const runtime_folders& own) : own_(own) {}
+
     std::string text_of(string_view assembly) {
-        ones_ = constants_of_one(assembly);
+        reciprocals_ = reciprocals_in(assembly);
+        tables_ = const_tables_in(assembly);
         out_.reserve(assembly.size() + assembly.size() / 2);
-        while (!assembly.empty()) {
-            const std::size_t end = std::min(assembly.find('\n'), assembly.size() - 1);
-            read(assembly.substr(0, end + 1));
-            assembly.remove_prefix(end + 1);
-        }
+        while (!assembly.empty()) read(take_line(assembly));
         close();
         return std::move(out_);
     }
@@ -152,20 +94,19 @@ public:
 private:
     void read(string_view line) {
         string_view text = trimmed(line);
+        if (begins(text, "#APP")) is_asm_ = true;
+        if (begins(text, "#NO_APP")) is_asm_ = false;
         if (begins(text, "#")) return keep(line);
         // A label may stand before an instruction, in asm statements.
         while (!text.empty()) {
-            const std::size_t colon = text.find(':');
-            const string_view name = text.substr(0, colon);
-            if (colon == string_view::npos || name.find_first_of(" \t\"") != string_view::npos)
-                break;
+            const string_view name = take_label(text);
+            if (name.empty()) break;
             if (is_for_debuggers(name)) return keep(line);
-            if (!begins(name, ".L")) holds_one_.clear();  // a function
             close();
-            out_.append(text.substr(0, colon + 1)) += '\n';
-            text = trimmed(text.substr(colon + 1));
-            line = text.data() < line.data() + line.size() ? line.substr(text.data() - line.data())
-                                                           : string_view();
+            out_.append(name) += ":\n";
+            // What follows in the line, with its end; a label alone leaves nothing.
+            line = text.empty() ? string_view()
+                                : line.substr(static_cast<std::size_t>(text.data() - line.data()));
         }
         if (text.empty()) return line.empty() ? void() : keep(line);
         string_view rest = text;
@@ -175,6 +116,7 @@ private:
     }
 
     void read_directive(string_view name, string_view rest, string_view line) {
+        if (is_asm_ && (name == ".loc" || name == ".file")) return keep(line);
         if (name == ".loc") {
             const string_view number = take_word(rest);
             origin_ = origins_[std::string(number)];
@@ -204,7 +146,7 @@ private:
             }
             open = rest.find('"', end + 1);
         }
-        origins_[std::string(number)] = origin_of(path);
+        origins_[std::string(number)] = origin_of(path, own_);
     }
 
     void read_instruction(string_view mnemonic, string_view operands, string_view line) {
@@ -216,12 +158,14 @@ private:
         has_instruction_ = true;
         keep(line);
         if (origin_ < origin::own) count(instruction, 1);
+        if (origin_ == origin::program && reads_table(operands)) count(of_const_tables, 1);
         const bool is_jump = begins(mnemonic, "j");
         if (is_jump || mnemonic == "call") {
             read_call(operands);
             if (mnemonic == "call") forget_registers();
         } else {
             count_instruction(mnemonic, operands);
+            see_move(mnemonic, operands);
         }
         // Behind the call that begins a thread, the counters are those of another lane.
         const bool is_other_lane = operands.find("enter_counted_thread") != string_view::npos;
@@ -238,9 +182,34 @@ private:
         if (!called.function.empty()) add_call(std::move(called.function));
     }
 
+    bool reads_table(string_view operands) const {
+        if (tables_.empty()) return false;
+        const std::size_t end = operands.find("(%rip)");
+        if (end == string_view::npos) return false;
+        string_view name = operands.substr(0, end);
+        name = name.substr(name.rfind(' ') + 1);
+        return tables_.count(name.substr(0, name.find_first_of("+-"))) != 0;
+    }
+
+    /// Whether the block moves 16 bytes of memory that are aligned to 16, or such that are not.
+    void see_move(string_view mnemonic, string_view operands) {
+        if (operands.find('(') == string_view::npos || ends(operands, "(%rsp)")) return;
+        const string_view name = begins(mnemonic, "v") ? mnemonic.substr(1) : mnemonic;
+        if (name == "movdqa" || name == "movaps" || name == "movapd") moves_aligned_ = true;
+        if (name == "movdqu" || name == "movups" || name == "movupd") moves_unaligned_ = true;
+    }
+
+    /// Objects of 16 bytes that are aligned to 8 are two accesses of a GPU.
+    void tell_halves() {
+        if (!moves_unaligned_ || moves_aligned_) return;
+        for (const auto& [call, instead] : {std::pair{"__tsan_read16", "cuset_host_read_halves"},
+                                            {"__tsan_write16", "cuset_host_write_halves"}})
+            for (std::size_t at = block_.find(call); at != block_.npos; at = block_.find(call, at))
+                block_.replace(at, std::string_view(call).size(), instead);
+    }
+
     /// A call may change all vector registers.
     void forget_registers() {
-        holds_one_.clear();
         for (auto each = values_.begin(); each != values_.end();)
             each = begins(each->first, "%xmm") ? values_.erase(each) : std::next(each);
     }
@@ -284,22 +253,11 @@ private:
         }
     }
 
-    /// Whether a vector register holds 1 from here on, in the order of the text.
-    void follow_ones(string_view mnemonic, string_view operands) {
-        const std::string to(last_operand(operands));
-        if (!begins(to, "%xmm")) return;
-        holds_one_.erase(to);
-        const std::string from(first_operand(operands));
-        if (begins(mnemonic, "vmov") && (ones_.count(from) != 0 || holds_one_.count(from) != 0))
-            holds_one_.insert(to);
-    }
-
     void count_instruction(string_view mnemonic, string_view operands) {
         counted_operations found = operations_of(mnemonic, operands);
         if ((found.kind == float_divide || found.kind == double_divide) &&
-            holds_one_.count(std::string(second_operand(operands))) != 0)
-            ++found.kind;  // a reciprocal
-        follow_ones(mnemonic, operands);
+            reciprocals_.count(mnemonic.data()) != 0)
+            ++found.kind;
         follow_values(mnemonic, operands);
         if (found.count == 0) return;
         const bool is_floating = found.kind < integer;
@@ -333,6 +291,7 @@ private:
     /// Ends a block of instructions: what follows may run without it.
     void close() {
         if (std::exchange(makes_address_, false)) count(integer, 1);
+        tell_halves();
         if (counts_ || !calls_.empty()) add_counter();
         out_ += block_;
         if (counts_ || !calls_.empty()) add_row();
@@ -341,14 +300,14 @@ private:
         calls_.clear();
         values_of_calls_.clear();
         values_.clear();
-        counts_ = has_instruction_ = false;
+        counts_ = has_instruction_ = moves_aligned_ = moves_unaligned_ = false;
     }
 
     std::string label() const { return ".Lcuset_block" + std::to_string(number_); }
 
     void add_counter() {
         const std::string place = label();
-        out_ += "\tleaq\t" + place + "(%rip), %r10\n";
+        out_ += "\tmovb\t$1, " + place + "_ran(%rip)\n\tleaq\t" + place + "(%rip), %r10\n";
         out_ +=
             "\tmovl\t%fs:cuset_host_lane@tpoff, %r11d\n"
             "\tleaq\t(%r10,%r11,4), %r10\n"
@@ -368,7 +327,8 @@ private:
         constexpr std::size_t filled =
             sizeof(executed_block::executions) + sizeof(executed_block::operations);
         out_ += "\n\t.zero\t" + std::to_string(sizeof(executed_block) - filled);
-        out_ += "\n\t.popsection\n";
+        out_ += "\n\t.popsection\n\t.pushsection\tcuset_ran,\"aw?\",@progbits\n" + label();
+        out_ += "_ran:\n\t.byte\t0\n\t.popsection\n";
         for (std::size_t i = 0; i < calls_.size(); ++i) {
             const std::string name = label() + "_name" + std::to_string(i);
             out_ +=
@@ -383,8 +343,9 @@ private:
 
     std::string out_, block_;
     std::map<std::string, origin> origins_;
-    std::set<std::string> ones_;       // operands: ".LC3(%rip)"
-    std::set<std::string> holds_one_;  // registers
+    runtime_folders own_;
+    std::set<const char*> reciprocals_;  // places of mnemonics
+    std::set<string_view> tables_;       // names of constants in memory
     origin origin_ = origin::program;
     std::array<unsigned, operation_kinds> operations_{};
     std::vector<std::string> calls_;
@@ -392,12 +353,16 @@ private:
     std::map<std::string, unsigned> values_;  // of registers and places in memory
     unsigned last_value_ = 0;
     bool counts_ = false, has_instruction_ = false;
+    bool moves_aligned_ = false, moves_unaligned_ = false;  // see see_move()
+    bool is_asm_ = false;                                   // within the text of an asm statement
     bool makes_address_ = false;  // in the register of a call's first argument
     std::size_t number_ = 0;
 };
 
 }  // namespace
 
-std::string with_counters(string_view assembly) { return instrumentation().text_of(assembly); }
+std::string with_counters(string_view assembly, const runtime_folders& own) {
+    return instrumentation(own).text_of(assembly);
+}
 
 }  // namespace cuset_host::costs

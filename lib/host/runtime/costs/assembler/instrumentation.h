@@ -7,7 +7,7 @@
 // count: a GPU has other code in their place.
 // Those of its functions that stand for arithmetic are called (CUSET_HOST_ARITHMETIC), and the
 // calls count. A sine and a cosine of one value in a block are one call of "sinf+cosf": nvcc
-// reduces the argument once.
+// reduces the argument once. What asm statements say of files and lines is passed over.
 #pragma once
 
 #include <string>
@@ -15,6 +15,14 @@
 
 namespace cuset_host::costs {
 
-std::string with_counters(std::string_view assembly);
+/// Where the runtime's headers are: in include/ of this folder. It had another name, which nobody
+/// can know, while the runtime was compiled.
+struct runtime_folders {
+    std::string_view now, when_built;
+};
+
+/// A row for each counter is in the sections cuset_blocks, cuset_ran, cuset_calls and
+/// cuset_call_names.
+std::string with_counters(std::string_view assembly, const runtime_folders& own);
 
 }  // namespace cuset_host::costs

@@ -57,7 +57,9 @@ int main(int count, char** given) {
     }
     const std::string counted = words[source] + ".counted.s";
     std::ofstream out(counted);
-    out << cuset_host::costs::with_counters(text);
+    const std::string self = given[0];  // g++ gives the whole path
+    const std::string folder = self.substr(0, self.rfind('/'));
+    out << cuset_host::costs::with_counters(text, {folder, CUSET_HOST_FOLDER});
     out.close();
     if (!out) {
         std::cerr << counted << ": cannot be written\n";

@@ -12,6 +12,7 @@ inline auto reduce(const thread_block_tile<Size, Parent>& tile, T&& value, F&& c
     using type = cuset_host::value_type<T>;
     static_assert(cuset_host::works_on<cuset_host::value_type<F>, type>::value,
                   "Operator and argument types differ");
+    cuset_host::note_uncounted("reductions and scans of cooperative groups");
     if constexpr (Size > 32) {
         const void* const* all =
             cuset_host::tile_exchange(Size, &value, "cooperative_groups::reduce", line);
@@ -38,6 +39,7 @@ inline auto reduce(const coalesced_group& group, T&& value, F&& combine, CUSET_H
     using type = cuset_host::value_type<T>;
     static_assert(cuset_host::works_on<cuset_host::value_type<F>, type>::value,
                   "Operator and argument types differ");
+    cuset_host::note_uncounted("reductions and scans of cooperative groups");
     const cuset_host::lane_values<type> values(details::group_access::mask(group), value,
                                                "cooperative_groups::reduce", line);
     if (values.present() == ~0U)

@@ -23,6 +23,7 @@ inline T scan(const Group& group, const T& value, F& combine, int line) {
                   "Operator and argument types differ");
     static_assert(std::is_same_v<cuset_host::value_type<decltype(combine(value, value))>, T>,
                   "Operator input and output types differ");
+    cuset_host::note_uncounted("reductions and scans of cooperative groups");
     if constexpr (is_large<Group>) {
         constexpr unsigned threads = Group::size();
         const void* const* all =

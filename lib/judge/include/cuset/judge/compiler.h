@@ -65,6 +65,7 @@ struct compilation {
     std::string messages;
     std::string note;               ///< a warning about a program that compiled; mostly empty
     double seconds = 0;             ///< of the compiler, even if it ran in an earlier evaluation
+    bool fast_math = false;         ///< of the counted form: nvcc would have -use_fast_math
     bool cached = false;            ///< nothing was run
     bool limited = false;           ///< a limit, or a shortage of the machine, had a part in it
     std::filesystem::path program;  ///< executable, in the cache; empty unless compiled

@@ -29,6 +29,7 @@ struct host_options {
     std::string standard = "gnu++17";                       ///< for g++'s -std
     std::vector<std::string> flags;                         ///< -D, -U and -I, for g++
     nvcc_dialect dialect;                                   ///< what nvcc's flags permit too
+    bool fast_math = false;  ///< -use_fast_math is among nvcc's flags
     sandbox_limits compile_limits;
     /// The variant that checks every access. Programs run under `schedules` orders of threads,
     /// whose seeds are drawn with `seed`.
@@ -37,9 +38,10 @@ struct host_options {
     std::uint64_t seed = 0;
     /// Whether programs that passed are searched for races (program_form::searched).
     bool searches = true;
-    std::uint64_t l2_bytes = 0;  ///< of L2, where programs are counted; 0: the modelled GPU's
+    /// Of the GPU for which programs are counted: the size of L2; 0: the modelled GPU's.
+    std::uint64_t l2_bytes = 0, multiprocessors = 0;
     std::uint64_t counted_launches = 0;  ///< a counted program ends behind so many; 0: by itself
-    std::size_t run_threads = 0;                        ///< of a program's kernels; 0: all cores
+    std::size_t run_threads = 0;         ///< of a program's kernels; 0: all cores
     host_barriers barriers = host_barriers::automatic;  ///< fibers if programs are checked
     int build_threads = 1;  ///< for the runtime, if it is not in the cache yet
     /// nvcc decides if g++ refuses a program, and checks each program that passed. Without nvcc,

@@ -38,7 +38,7 @@ struct judge_environment_options {
     std::string architecture;           ///< empty: the GPU's, or the compiler's default
     std::vector<std::string> launcher;  ///< words before each run of a program
     bool searches = true;               ///< see host_options
-    std::uint64_t l2_bytes = 0, counted_launches = 0;  ///< see host_options
+    std::uint64_t l2_bytes = 0, multiprocessors = 0, counted_launches = 0;  ///< see host_options
     bool checked = false;               ///< see host_options; this is the host backend's alone
     std::size_t schedules = 1;          ///< orders of threads, if `checked`
     std::uint64_t seed = 42;            ///< of these orders and of further sets of inputs

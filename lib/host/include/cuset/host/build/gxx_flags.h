@@ -14,6 +14,7 @@ struct host_flags {
     std::vector<std::string> flags;
     nvcc_dialect dialect;
     std::string standard = "gnu++17";
+    bool fast_math = false;  ///< -use_fast_math, which g++ ignores
     std::vector<std::string> ignored;
 };
 host_flags host_flags_of(const std::vector<std::string>& nvcc_flags);

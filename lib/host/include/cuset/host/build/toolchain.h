@@ -74,6 +74,7 @@ public:
     /// "g++ 12.2.0 -O3 -march=x86-64-v3", flags that matter to a reader of a report.
     std::string description() const;
     const host_compiler& found() const { return found_; }
+    host_variant variant() const { return options_.variant; }
     /// Everything that a compiled program depends on, except its text and further flags.
     const std::string& key() const { return key_; }
 

@@ -20,7 +20,7 @@ CUSET_HOST_UNSEEN inline bool is_of_own_block(const volatile void* at) {
 #define CUSET_HOST_FETCH(name, builtin, operation)                             \
     template <class T>                                                         \
     CUSET_HOST_UNSEEN inline T name(T* at, T value, int line) {                \
-        note_atomic(at, sizeof(T), line);                                      \
+        note_update(at, line);                                                 \
         if (!is_of_own_block(at)) return builtin(at, value, __ATOMIC_RELAXED); \
         const T before = __atomic_load_n(at, __ATOMIC_RELAXED);                \
         __atomic_store_n(at, before operation value, __ATOMIC_RELAXED);        \
@@ -94,7 +94,7 @@ CUSET_HOST_UNSEEN inline T atomic_replace_unnoted(T* at, T value, Next next) {
 }
 template <class T, class Next>
 CUSET_HOST_UNSEEN inline T atomic_replace(T* at, T value, int line, Next next) {
-    note_atomic(at, sizeof(T), line);
+    note_update(at, line);
     return atomic_replace_unnoted(at, value, next);
 }
 

@@ -15,14 +15,15 @@
 #include <new>
 #include <tuple>
 #include <type_traits>
+#include <typeinfo>
 #include <utility>
 
 #include "cuset_host/alignment.h"
 #include "cuset_host/cuda_types.h"
 #include "cuset_host/threads/parameters.h"
 
-/// A function whose accesses are the runtime's, not the program's: neither --check nor the search for
-/// races looks at them.
+/// A function whose accesses are the runtime's, not the program's: neither --check nor the search
+/// for races looks at them.
 #define CUSET_HOST_UNSEEN __attribute__((no_sanitize_address, no_sanitize_thread))
 
 #define CUSET_HOST_TLS extern __constinit thread_local __attribute__((tls_model("local-exec")))
@@ -36,6 +37,18 @@ namespace cuset_host {
 struct site {
     const char* kernel;
     int line;
+#ifdef CUSET_HOST_COUNT
+    const char* type = nullptr;  ///< of a function with the kernel's parameters; null: not known
+#endif
+    /// The same with the types of the kernel's parameters, where anybody asks for them.
+    template <class... P>
+    site with_parameters() const {
+#ifdef CUSET_HOST_COUNT
+        return {kernel, line, typeid(void(P...)).name()};
+#else
+        return *this;
+#endif
+    }
 };
 
 /// The part of a launch between <<< and >>>.
@@ -73,8 +86,22 @@ inline bool next_thread() {
 /// The thread of threadIdx begins, where the program is counted.
 #ifdef CUSET_HOST_COUNT
 void enter_counted_thread();
+/// The running launch does what its counts leave out: "textures".
+void note_uncounted(const char* what);
 #else
 inline void enter_counted_thread() {}
+inline void note_uncounted(const char*) {}
+#endif
+
+#ifdef CUSET_HOST_COUNT
+/// Has the compiler call the runtime for accesses to an array of a thread that is too large for a
+/// GPU's registers.
+template <class Array>
+inline void see_local_array(Array& array) {
+    constexpr std::size_t most_in_registers = 256;
+    if constexpr (sizeof(array) >= most_in_registers) asm volatile("" : : "r"(&array) : "memory");
+}
+#define CUSET_HOST_LOCAL_ARRAY(array) ::cuset_host::see_local_array(array);
 #endif
 
 /// Flat, so that a kernel without barriers is the body of this loop.
@@ -200,10 +227,12 @@ struct plain_launch {
         if constexpr ((is_plain_parameter<P> && ...)) {
             (trap_host_pointers(arguments), ...);
             note_captured(function, shape, arguments...);
-            run_each(at, shape, kernel, [arguments..., f = call] { f(arguments...); });
+            run_each(at.with_parameters<P...>(), shape, kernel,
+                     [arguments..., f = call] { f(arguments...); });
         } else {
             note_captured(function, shape, arguments...);
-            run_each(at, shape, kernel, launch_by_bytes<P...>(function, arguments...));
+            run_each(at.with_parameters<P...>(), shape, kernel,
+                     launch_by_bytes<P...>(function, arguments...));
         }
     }
 };
@@ -217,7 +246,8 @@ struct first_launch {
     F call;
     void operator()(P... arguments) const {
         (trap_host_pointers(arguments), ...);
-        run_each(at, shape, kernel, [arguments..., f = call] { f(arguments...); });
+        run_each(at.with_parameters<P...>(), shape, kernel,
+                 [arguments..., f = call] { f(arguments...); });
     }
 };
 
@@ -231,7 +261,8 @@ struct deduced_launch {
     template <class... A>
     void operator()(A... arguments) const {
         (trap_host_pointers(arguments), ...);
-        run_each(at, shape, nullptr, [arguments..., f = call] { f(arguments...); });
+        run_each(at.with_parameters<A...>(), shape, nullptr,
+                 [arguments..., f = call] { f(arguments...); });
     }
 };
 
@@ -436,6 +467,9 @@ inline stepping_store<T> in_step(int place, T& to) {
 
 /// Added to the line of an atomic operation: for which threads it is atomic.
 constexpr int device_scope = 0, block_scope = 1 << 28;
+/// Added in counted programs to the line of an atomic operation that a GPU does in shared memory by
+/// a loop around a compare-and-swap.
+constexpr int swap_loop = 1 << 29;
 
 #if defined(CUSET_HOST_CHECK) || defined(CUSET_HOST_RACES) || defined(CUSET_HOST_COUNT)
 #define CUSET_HOST_IS_WATCHED
@@ -448,6 +482,16 @@ inline void note_atomic(const volatile void* address, std::size_t bytes, int lin
 #ifdef CUSET_HOST_IS_WATCHED
     note_atomic(address, static_cast<unsigned>(bytes), line);
 #endif
+}
+
+/// The same for an operation that is no compare-and-swap and no exchange. In shared memory GPUs have
+/// instructions for integers of 4 bytes only.
+template <class T>
+inline void note_update(const volatile T* address, int line) {
+#ifdef CUSET_HOST_COUNT
+    if (sizeof(T) != 4 || !std::is_integral_v<T>) line |= swap_loop;
+#endif
+    note_atomic(address, sizeof(T), line);
 }
 
 #ifdef CUSET_HOST_RACES
