@@ -40,17 +40,6 @@ response_frame fence_around(std::string_view text, std::string_view language) {
     return {std::move(before), text.empty() || text.ends_with('\n') ? fence : '\n' + fence};
 }
 
-std::string fenced(std::string_view text, std::string_view language) {
-    const response_frame fence = fence_around(text, language);
-    return fence.before + std::string(text) + fence.after;
-}
-
-/// A heading and what follows it, as a part of a message of its own.
-void add_part(std::string& message, std::string_view heading, std::string_view text) {
-    if (!message.empty()) message += "\n\n";
-    message.append(heading).append(text);
-}
-
 std::vector<chat_turn> conversation_of(std::string_view rules, std::string question) {
     rules.remove_suffix(1);  // the line break that ends a file
     return {{"system", std::string(rules)}, {"user", std::move(question)}};
@@ -80,6 +69,16 @@ std::string shown_use(std::string_view harness) {
 }
 
 }  // namespace
+
+std::string fenced(std::string_view text, std::string_view language) {
+    const response_frame fence = fence_around(text, language);
+    return fence.before + std::string(text) + fence.after;
+}
+
+void add_part(std::string& message, std::string_view heading, std::string_view text) {
+    if (!message.empty()) message += "\n\n";
+    message.append(heading).append(text);
+}
 
 std::string shown_array(const task_array& array) {
     std::string line = "- " + array.name + ": " + array.dtype;

@@ -19,6 +19,12 @@ std::string shown_array(const task_array& array);
 /// is an empty line, and no newline is at the end.
 std::string shown_files(std::span<const context_file> files);
 
+/// The text in a fence that it cannot close, with that info string.
+std::string fenced(std::string_view text, std::string_view language);
+
+/// A heading and what follows it, as a part of a message of its own.
+void add_part(std::string& message, std::string_view heading, std::string_view text);
+
 /// What stands around the response in the assistant's turn.
 struct response_frame {
     std::string before, after;
@@ -42,5 +48,9 @@ result<std::vector<chat_turn>> harness_conversation(const task_fields& fields,
 /// `code`: the problem's module.
 result<std::vector<chat_turn>> kernelbench_conversation(const task_fields& fields,
                                                         const std::string& code);
+
+/// A question about counts. `program`: the text of "bench.cu".
+result<std::vector<chat_turn>> counting_conversation(const task_fields& fields,
+                                                     const std::string& program);
 
 }  // namespace cuset

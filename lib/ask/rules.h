@@ -5,6 +5,6 @@
 
 namespace cuset {
 
-extern const std::string_view cudabench_md, computeeval_md, harness_md, kernelbench_md;
+extern const std::string_view cudabench_md, computeeval_md, counting_md, harness_md, kernelbench_md;
 
 }  // namespace cuset

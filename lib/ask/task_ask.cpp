@@ -23,16 +23,18 @@ enum class ask_kind : unsigned char {
     computeeval,
     harness,
     kernelbench,
+    counting,
     file
 };
 
-constexpr std::array<std::pair<std::string_view, ask_kind>, 6> names{{
+constexpr std::array<std::pair<std::string_view, ask_kind>, 7> names{{
     {"auto", ask_kind::automatic},
     {"plain", ask_kind::plain},
     {"cudabench", ask_kind::cudabench},
     {"computeeval", ask_kind::computeeval},
     {"harness", ask_kind::harness},
     {"kernelbench", ask_kind::kernelbench},
+    {"counting", ask_kind::counting},
 }};
 
 std::string level_field(unsigned level) { return "level" + std::to_string(level) + "_prompt"; }
@@ -49,9 +51,17 @@ bool is_cudabench(const task_fields& fields) {
            fields.are_arrays("outputs") && (!fields.has("inputs") || fields.are_arrays("inputs"));
 }
 
+/// Whether a record asks for a count of its own program.
+bool is_counting(const task_fields& fields) {
+    if (!fields.has("answer") || !fields.has("bench.cu")) return false;
+    const auto answer = fields.text("answer");
+    return answer && answer->starts_with("cost.");
+}
+
 ask_kind kind_of(const task_fields& fields) {
     if (has_any(fields, {"messages", "conversations", "instruction"})) return ask_kind::plain;
-    // A prompt says itself all that is to be said.
+    // A prompt says itself all that is to be said, but not what is to be counted.
+    if (is_counting(fields)) return ask_kind::counting;
     if (!fields.has("prompt")) {
         if (is_cudabench(fields)) return ask_kind::cudabench;
         return fields.has("problem_id") && fields.has("code") ? ask_kind::kernelbench
@@ -138,6 +148,7 @@ result<std::string> task_ask::state::prompt(ask_kind asked, const task_fields& f
     if (!options.prompt_field.empty()) return fields.text(options.prompt_field);
     if (asked == ask_kind::computeeval || asked == ask_kind::harness) return fields.text("prompt");
     if (asked == ask_kind::kernelbench) return fields.text("code");
+    if (asked == ask_kind::counting) return fields.text("bench.cu");
     const bool has_levels = has_any(fields, {"level1_prompt", "level2_prompt", "level3_prompt"});
     if (!has_levels && fields.has("task_description")) return fields.text("task_description");
     return fields.text(level_field(options.level));
@@ -152,6 +163,7 @@ result<std::vector<chat_turn>> task_ask::state::conversation(ask_kind asked,
         case ask_kind::cudabench: return cudabench_conversation(fields, text);
         case ask_kind::computeeval: return computeeval_conversation(fields, text);
         case ask_kind::kernelbench: return kernelbench_conversation(fields, text);
+        case ask_kind::counting: return counting_conversation(fields, text);
         default: return harness_conversation(fields, text);
     }
 }
@@ -162,6 +174,7 @@ result<response_frame> task_ask::state::frame(ask_kind asked, const task_fields&
         case ask_kind::file: return file.frame(fields);
         case ask_kind::cudabench: return frame_of_program(response, "cpp");
         case ask_kind::kernelbench: return frame_of_module(response);
+        case ask_kind::counting: return response_frame{};
         default: return frame_of_program(response, "cuda");
     }
 }
@@ -172,6 +185,7 @@ std::string_view task_ask::state::name(ask_kind asked) const {
         case ask_kind::computeeval: return "computeeval";
         case ask_kind::harness: return "harness";
         case ask_kind::kernelbench: return "kernelbench";
+        case ask_kind::counting: return "counting";
         case ask_kind::file: return of_file;
         default: return {};
     }

@@ -1,6 +1,7 @@
 // The members of a task's record, by name and type. Private to lib/ask.
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <optional>
 #include <string>
@@ -47,6 +48,9 @@ public:
     bool are_arrays(std::string_view key) const;
     /// None if there is no such member.
     result<std::vector<context_file>> files(std::string_view key) const;
+    /// The grid or block of a launch: one to three lengths, or one number; those that are
+    /// missing are 1. None if there is no such member.
+    result<std::optional<std::array<std::uint64_t, 3>>> launch_shape(std::string_view key) const;
     /// Words of a command: a string, or an array of strings; empty if there is no such member.
     result<std::string> words(std::string_view key) const;
 

@@ -182,6 +182,7 @@ std::string summary_of(const verdict& v) {
         switch (v.why) {
             case failure::none: return "The program passes.";
             case failure::no_code: return "The answer holds no program.";
+            case failure::no_number: return "The answer states no number.";
             case failure::forbidden_file:
                 return "The answer has a file of a name that the task does not allow.";
             case failure::syntax_error: return "The program does not compile.";
@@ -210,6 +211,7 @@ std::string summary_of(const verdict& v) {
             case failure::wrong_exit: return "The program ends with an error.";
             case failure::missing_output: return "The program does not write its output.";
             case failure::wrong_output: return "The program runs, and its results are wrong.";
+            case failure::wrong_number: return "The number is wrong.";
             case failure::unsupported: return "The program cannot be judged.";
             case failure::evaluator: return "The program was not judged.";
         }
@@ -222,6 +224,8 @@ std::string summary_of(const verdict& v) {
 
 std::string details_of(const verdict& v, const candidate& c) {
     std::string text;
+    // The relative error would tell the right number.
+    if (v.why == failure::wrong_number) return text;
     const auto program = program_of(c, v);
     if (!v.compiler.empty()) {
         text = first_errors(v.compiler, program);

@@ -294,7 +294,8 @@ for change, words in [
 # The examples of cuset-tasks(5), as the page has them.
 page = (pathlib.Path(os.environ["CUSET_SOURCE"]) / "man/cuset-tasks.5").read_text()
 examples = [re.sub(r"\\e", r"\\", text).replace("\\-", "-").splitlines()
-            for text in re.findall(r"^\.EX\n(.*?)\n\.EE$", page, re.DOTALL | re.MULTILINE)]
+            for text in re.findall(r"^\.EX\n(.*?)\n\.EE$", page, re.DOTALL | re.MULTILINE)
+            if '"answer":' not in text]  # cli/eval_counting runs that one
 assert_that("four examples", [len(lines) for lines in examples] == [2, 2, 2, 2], examples)
 write(room / "page-tasks.jsonl", "".join(task + "\n" for task, _ in examples))
 write(room / "page-answers.jsonl", "".join(answer + "\n" for _, answer in examples))

@@ -46,6 +46,11 @@ can_judge=yes
     >/dev/null || can_judge=''
 [ -z "$can_judge" ] || for copy in other v2; do cp v.jsonl $copy.jsonl; done
 [ -z "$can_judge" ] || grep -v '"failure":null' v.jsonl >turn2.jsonl
+# Verdicts on a question about counts.
+echo '{"id":"q","answer":"cost.flops","bench.cu":"int main() {}"}' >question.jsonl
+echo '{"task":"q","sample":0,"response":"0"}' >number.jsonl
+[ -z "$can_judge" ] || "$CUSET_BIN/cuset-eval" -q --tasks question.jsonl --compile-only --verdicts counts-v.jsonl \
+    number.jsonl >/dev/null
 mkdir inputs out data
 # What the examples of cuset-run name: right programs, which print something.
 cat >histogram.cu <<'CUDA'

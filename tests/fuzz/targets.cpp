@@ -75,7 +75,7 @@ void ask_task(std::string_view bytes) {
     static const std::vector<task_ask> asks = [] {
         std::vector<task_ask> made;
         for (const char* name :
-             {"auto", "plain", "cudabench", "computeeval", "harness", "kernelbench"})
+             {"auto", "plain", "cudabench", "computeeval", "harness", "kernelbench", "counting"})
             made.push_back(task_ask::open({.ask = name, .prompt_field = {}}).value());
         return made;
     }();

@@ -327,7 +327,7 @@ status check_sources(const curate_flags& flags) {
         if (is_given) return usage_error(std::string(name) + " does not go with --from-sources");
     if (flags.ask.ask == "auto" || flags.ask.ask == "plain" || flags.ask.ask == "cudabench" ||
         flags.ask.ask == "computeeval" || flags.ask.ask == "harness" ||
-        flags.ask.ask == "kernelbench")
+        flags.ask.ask == "kernelbench" || flags.ask.ask == "counting")
         return usage_error("--from-sources needs --ask FILE, which makes a prompt of each source");
     if (!(flags.temperature >= 0)) return usage_error("--temperature: below 0");
     if (!(flags.request_timeout > 0)) return usage_error("--request-timeout: not above 0");

@@ -112,6 +112,15 @@ atomics), "kernels" with an object for each kernel, place and configuration, and
 "not_counted" alone, with the reason.
 Building tasks and modules are not counted.
 
+Of a task whose answer is a number (cuset-tasks(5), "answer"), no program is taken from an answer:
+the host backend counts what the task's own program executes, once for all answers, and the verdict
+passes where the answer's number is within the task's tolerance. Its record has "count", with
+quantity, category, expected, answer, relative_error, hidden_flops (whether a GPU executes
+floating-point operations that the source does not have) and stated_hidden_flops (what the answer says
+of that). cuset-report --counts makes a table of them. What the host backend does not count, such as
+kernels of CUDA's libraries and the arithmetic of PTX, makes the verdict unsupported, by name, and so
+does every answer on a GPU and with --compile-only.
+
 Compiled programs are kept in $XDG_CACHE_HOME/cuset by source, flags and version of the compiler,
 together with the host backend's runtime, which the first use compiles. Several evaluations may
 share the cache, --cache-size bounds it, and it may be removed at any time. A program of more than
@@ -126,7 +135,8 @@ The kinds of failure are no_code, forbidden_file (the answer has a file that its
 allow), syntax_error, link_error, compile_timeout, compile_limit, missing_reference (the code
 lacks a name that its task wants), launch_error, illegal_address, run_timeout, run_limit (memory,
 processes, output, files), crash, wrong_exit, missing_output, wrong_output, no_kernel_launch
-(right results that no kernel made) and evaluator. evaluator means that gen.py, compare.py or the
+(right results that no kernel made), no_number and wrong_number (of answers that are a number) and
+evaluator. evaluator means that gen.py, compare.py or the
 machine failed: a warning says so, and the next run judges the candidate again. Only the host
 backend has out_of_bounds, uninitialised_read, use_after_free, barrier_divergence and race, most
 of them with --check; and unsupported, which is no failure.

@@ -28,7 +28,7 @@ std::vector<const task*> tasks_of_shard(const eval_flags& flags, const task_set&
 status check_protocol_of(const eval_flags& flags, const task_set& tasks) {
     if (!is_of_cudabench(rule_of(flags))) return {};
     for (const auto& t : tasks.tasks())
-        if (t.build || !t.module.empty() || !t.unsupported.empty())
+        if (t.build || t.question || !t.module.empty() || !t.unsupported.empty())
             return usage_error("--protocol " + flags.protocol + ": task " + t.id +
                                " is none of CUDABench's");
     return {};
@@ -39,11 +39,12 @@ void note_inputs(const eval_flags& flags, const task_set& tasks) {
     if (flags.inputs <= 1) return;
     const auto& all = tasks.tasks();
     const auto built = std::count_if(all.begin(), all.end(), [](const task& t) {
-        return t.build.has_value() || !t.module.empty();
+        return t.build.has_value() || t.question.has_value() || !t.module.empty();
     });
     if (built > 0)
         log(log_level::note, "--inputs does nothing for " + std::to_string(built) + " of " +
-                                 std::to_string(all.size()) + " tasks: they have no gen.py");
+                                 std::to_string(all.size()) +
+                                 " tasks: they have no gen.py, or ask for a number");
 }
 
 /// The environment and the judge that works in it.

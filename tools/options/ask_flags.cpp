@@ -15,6 +15,8 @@ void add_ask_flags(program& p, ask_flags& flags) {
          "input and output with dtype, shape and file, and the GPU. computeeval: the prompt, the "
          "context files and the build command. harness: the prompt, the context files and how the "
          "harness uses the answer. kernelbench: the module, and what its answer has to define. "
+         "counting: the program of a task whose answer is a number, its arguments and launch "
+         "configuration, and what is to be counted. "
          "auto: by the record's fields, and plain with --prompt-field and "
          "--columns. "
          "FILE is an ask file: see cuset-ask(5).",

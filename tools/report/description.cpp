@@ -48,6 +48,20 @@ answers. Verdicts of the evaluator and unsupported ones are not counted.
 --costs prints what answers that passed cost, as cuset-eval --count has it in their verdicts: sums
 over the launches on a task's first inputs. An estimate ranks answers; it is no measurement.
 
+--counts prints how well answers hit counts, of tasks whose answer is a number (cuset-tasks(5)). The
+scores are of the kinds that gpuFLOPBench's paper ("Counting Without Running") has, a classification
+and the magnitude of errors; the names of the columns, and their formulas, are our own. hidden_flops is
+whether a GPU executes floating-point operations for the launch that its source does not have, those
+of divisions, square roots and mathematical functions: lines with yes and no stand below those of
+both. answers are those whose count is known; not_judged are others, which no score has; numbers are
+answers that state one. correct is the share that passes; nonzero_accuracy the share whose number is
+0 exactly where the count is. stated is how many say whether there are hidden operations
+("hidden_flops" beside "answer"), hidden_accuracy the share of these that are right, and
+hidden_macro_f1 the mean of the F1 scores of both classes. within_10_percent and within_10_times are
+shares of the answers; an answer without a number is outside. mean_log10_error is the mean of
+|log10(answer / count)| where both are above 0, and median_relative_error the median of
+|answer - count| / count.
+
 --turns sets serial attempts against parallel ones. The first FILE has the verdicts of turn 1, on
 all samples; the second those of turn 2, in which answers that had failed were asked for once more,
 under the same task and sample; and so on. A chain is a sample with its answers in all turns, and

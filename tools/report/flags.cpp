@@ -41,6 +41,10 @@ void add_modes(program& p, report_flags& flags) {
          "each, with columns separated by tabs. With --estimate there, slowdown is how many times "
          "as long the GPU would take as with bench.cu.",
          &flags.costs},
+        {0, "counts", "",
+         "Print how well answers hit the counts that their tasks ask for (cuset-tasks(5)), a line "
+         "for all, for each count and for each category of tasks, with columns separated by tabs.",
+         &flags.counts},
         {0, "show", "TASK/SAMPLE",
          "Show one candidate of the FILEs: its verdict, which is the last one in --verdicts, all "
          "that the compiler said, the program, and the answer.",
@@ -146,14 +150,17 @@ status check_table(const report_flags& flags) {
     return {};
 }
 
-status check_costs(const report_flags& flags) {
+/// --costs and --counts are tables of one form.
+status check_tables(const report_flags& flags) {
+    const std::string mode = flags.costs ? "--costs" : "--counts";
     for (const auto& [option, is_given] : {given_option("--json", flags.counting.json),
                                            {"--junit", !flags.counting.junit.empty()},
                                            {"--samples", flags.counting.samples != 0},
                                            {"--leave-out", !flags.counting.leave_out.empty()},
                                            {"--pass-at", !flags.counting.pass_at.empty()}})
         if (is_given)
-            return usage_error(std::string(option) + " does not go with --costs: it is a table");
+            return usage_error(std::string(option) + " does not go with " + mode +
+                               ": it is a table");
     return {};
 }
 
@@ -222,6 +229,8 @@ program describe(report_flags& flags) {
          "How far the candidates of existing verdicts came."},
         {"cuset-report --by-confidence --verdicts v.jsonl candidates.jsonl",
          "Whether the answers that pass are those that the model was sure of."},
+        {"cuset-report --counts counts-v.jsonl",
+         "How far from the counts the answers were that are numbers."},
         {"cuset-report --html page.html --tasks tasks.jsonl --verdicts v.jsonl candidates.jsonl && "
          "ls -l page.html",
          "A page to see in a browser what went wrong."},
@@ -245,21 +254,21 @@ std::string output_path(const report_flags& flags) {
 status check(const report_flags& flags) {
     if (int{flags.compare} + int{flags.table} + int{!flags.show.empty()} +
             int{!flags.html.empty()} + int{flags.by_confidence} + int{flags.turns} +
-            int{flags.costs} >
+            int{flags.costs} + int{flags.counts} >
         1)
         return usage_error(
-            "--compare, --table, --turns, --costs, --show, --html and --by-confidence are modes: "
-            "choose one");
+            "--compare, --table, --turns, --costs, --counts, --show, --html and --by-confidence are "
+            "modes: choose one");
     CUSET_TRY(check(flags.counting));
     CUSET_TRY(check_mode_options(flags));
     if (flags.table) CUSET_TRY(check_table(flags));
-    if (flags.costs) CUSET_TRY(check_costs(flags));
+    if (flags.costs || flags.counts) CUSET_TRY(check_tables(flags));
     if (!flags.show.empty()) CUSET_TRY(check_show(flags));
     if (!flags.html.empty()) CUSET_TRY(check_html(flags));
     if (flags.by_confidence) CUSET_TRY(check_by_confidence(flags));
     if (flags.turns) CUSET_TRY(check_turns(flags));
     if (flags.tasks.empty() && !flags.compare && !flags.table && !flags.turns && !flags.costs &&
-        !flags.by_confidence)
+        !flags.counts && !flags.by_confidence)
         return usage_error("--tasks FILE is needed");
     if (flags.compare && flags.stream.files.size() != 2)
         return usage_error("--compare needs two files of verdicts");

@@ -15,7 +15,8 @@ struct report_flags {
     stream_flags stream;
     counting_flags counting;
     std::string tasks;
-    bool compare = false, table = false, by_confidence = false, turns = false, costs = false;
+    bool compare = false, table = false, by_confidence = false, turns = false, costs = false,
+         counts = false;
     std::string show, html;
     std::string verdicts, fence = "first";                                  ///< of candidates
     std::int64_t size = 256;                                                ///< of --by-confidence

@@ -3,6 +3,7 @@
 
 #include "confidence.h"
 #include "costs.h"
+#include "counts.h"
 #include "cuset/judge/candidate_view.h"
 #include "cuset/judge/verdict_log.h"
 #include "cuset/stream/pair_record.h"
@@ -69,6 +70,7 @@ result<stream_summary> report(const report_flags& flags, std::size_t& unjudged) 
     CUSET_TRY(flags.compare         ? compare_verdicts(flags, out)
               : flags.table         ? write_condition_table(flags, out)
               : flags.costs         ? report_costs(flags, out)
+              : flags.counts        ? report_counts(flags, out)
               : flags.turns         ? report_turns(flags, out, unjudged)
               : !flags.show.empty() ? show_candidate(flags, out)
                                     : report_evaluation(flags, out, unjudged));

@@ -117,6 +117,7 @@ result<task> parse(dom::parser& parser, std::string_view line) {
         CUSET_TRY(read_kernel_bench(fields, t));
     } else {
         CUSET_TRY(read_cudabench(fields, t));
+        if (is_count_task(fields)) CUSET_TRY(read_count_question(fields, t));
     }
     if (t.family.empty()) t.family = t.id;
     return t;
@@ -133,6 +134,15 @@ digest task::hash() const {
     }
     if (!unsupported.empty()) hash.add(unsupported);
     if (!module.empty()) hash.add(module);
+    if (question) {
+        hash.add("question").add(question->quantity).add(question->kernel);
+        hash.add_number(question->all_launches).add_real(question->tolerance);
+        hash.add(question->category).add_number(question->arguments.size());
+        for (const auto& word : question->arguments) hash.add(word);
+        for (const auto* shape : {&question->grid, &question->block})
+            for (const std::uint64_t side : shape->value_or(std::array<std::uint64_t, 3>{}))
+                hash.add_number(side);
+    }
     if (!build) return hash.end();
     for (const auto* files : {&build->context, &build->tests, &build->solution}) {
         hash.add_number(files->size());

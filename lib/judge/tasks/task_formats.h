@@ -19,6 +19,10 @@ bool is_harness_task(const simdjson::dom::object& fields);
 bool is_compute_eval(const simdjson::dom::object& fields);
 bool is_kernel_bench(const simdjson::dom::object& fields);
 
+/// Whether a record asks for a count: it has no other format's fields, and "answer" is a string that
+/// begins with "cost.", or there is no "compare.py".
+bool is_count_task(const simdjson::dom::object& fields);
+
 /// A task's id, which the formats call by different names.
 result<std::string> task_id_of(const simdjson::dom::object& fields);
 
@@ -26,5 +30,7 @@ result<std::string> task_id_of(const simdjson::dom::object& fields);
 status read_harness_task(const simdjson::dom::object& fields, task& t);
 status read_compute_eval(const simdjson::dom::object& fields, task& t);
 status read_kernel_bench(const simdjson::dom::object& fields, task& t);
+/// Reads what is asked; the rest is a record of CUDABench's format.
+status read_count_question(const simdjson::dom::object& fields, task& t);
 
 }  // namespace cuset

@@ -262,10 +262,11 @@ result<run_report> host_backend::run(const fs::path& program, sandbox_request re
     if (order.has_asynchronous_streams)
         variables.emplace_back("CUSET_HOST_STREAMS", "asynchronous");
     if (o.l2_bytes > 0) variables.emplace_back("CUSET_HOST_CACHE", std::to_string(o.l2_bytes));
+    if (const auto most = order.counted_launches > 0 ? order.counted_launches : o.counted_launches;
+        most > 0)
+        variables.emplace_back("CUSET_HOST_LAUNCHES", std::to_string(most));
     if (o.multiprocessors > 0)
         variables.emplace_back("CUSET_HOST_MULTIPROCESSORS", std::to_string(o.multiprocessors));
-    if (o.counted_launches > 0)
-        variables.emplace_back("CUSET_HOST_LAUNCHES", std::to_string(o.counted_launches));
     if (o.run_threads > 0)
         variables.emplace_back("CUSET_HOST_THREADS", std::to_string(o.run_threads));
     variables.emplace_back("CUSET_HOST_MEMORY", std::to_string(request.limits.memory_bytes));

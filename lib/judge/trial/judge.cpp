@@ -14,6 +14,7 @@
 #include "tasks/script_run.h"
 #include "trial/build_trial.h"
 #include "trial/cost_count.h"
+#include "trial/count_trial.h"
 #include "trial/launches_in_source.h"
 #include "trial/module_trial.h"
 #include "trial/race_search.h"
@@ -53,6 +54,7 @@ struct judge::state {
     evaluation_setting setting;
     task_data_store data;
     task_flags flags_of_tasks;
+    right_counts counts_of_tasks;
     std::counting_semaphore<> device;  // one place for each program that may run
     struct reference {
         std::mutex mutex;  // held while it is tried
@@ -200,6 +202,17 @@ result<verdict> judge::state::decide(const candidate& c, const task& the_task) {
         return v;
     }
     const trial_setting plain{backend, scripts, options.run_limits, device};
+    if (the_task.question) {
+        right_count right;
+        if (options.compile_only) {
+            right.why = failure::unsupported;
+            right.diagnostic = "counts, for which programs have to run";
+        } else {
+            CUSET_ASSIGN(right, counts_of_tasks.get(plain, the_task, data, flags_of_tasks));
+        }
+        judge_count(c, *the_task.question, right, v);
+        return v;
+    }
     if (the_task.build || !the_task.module.empty()) {
         CUSET_TRY(the_task.build ? judge_build(plain, options, c, the_task, v)
                                  : judge_module(plain, options, c, the_task, data, v));

@@ -164,6 +164,17 @@ result<task_findings> check_module(const task& t, const judge& judging) {
     return findings;
 }
 
+/// Checks a task whose answer is a number: whether its program can be counted.
+result<task_findings> check_question(const task& t, const judge& judging) {
+    task_findings findings;
+    candidate none;
+    none.task = t.id;
+    CUSET_ASSIGN(const verdict v, judging.decide(none, t));
+    if (v.why == failure::unsupported) findings.unsupported = v.diagnostic;
+    if (v.why == failure::evaluator) findings.weak.push_back({"program_fails", v.diagnostic});
+    return findings;
+}
+
 }  // namespace
 
 result<task_findings> check_task(const task& t, const judge& judging) {
@@ -172,6 +183,7 @@ result<task_findings> check_task(const task& t, const judge& judging) {
         findings.unsupported = t.unsupported;
         return findings;
     }
+    if (t.question) return check_question(t, judging);
     if (t.build) return check_build(t, judging);
     if (!t.module.empty()) return check_module(t, judging);
     std::vector<weakness>& found = findings.weak;

@@ -11,6 +11,7 @@
 #include "cuset/base/visible_text.h"
 #include "cuset/stream/json_writer.h"
 #include "tasks/record_fields.h"
+#include "verdict/count_outcome.h"
 
 namespace cuset {
 
@@ -23,6 +24,7 @@ constexpr std::array<std::string_view, 5> stage_names{"answered", "extracted", "
 constexpr std::array<std::string_view, 3> backend_names{"gpu", "host", "compile-only"};
 constexpr std::array<std::string_view, failure_count> failure_names{"none",
                                                                     "no_code",
+                                                                    "no_number",
                                                                     "forbidden_file",
                                                                     "syntax_error",
                                                                     "link_error",
@@ -43,6 +45,7 @@ constexpr std::array<std::string_view, failure_count> failure_names{"none",
                                                                     "wrong_exit",
                                                                     "missing_output",
                                                                     "wrong_output",
+                                                                    "wrong_number",
                                                                     "unsupported",
                                                                     "evaluator"};
 
@@ -97,6 +100,7 @@ stage_range stages_beside(failure why) {
     switch (why) {
         case failure::none: return {stage::correct, stage::correct};
         case failure::no_code:
+        case failure::no_number:
         case failure::forbidden_file: return {stage::answered, stage::answered};
         case failure::syntax_error:
         case failure::link_error:
@@ -105,6 +109,7 @@ stage_range stages_beside(failure why) {
         case failure::missing_reference: return {stage::compiled, stage::compiled};
         case failure::no_kernel_launch:
         case failure::missing_output:
+        case failure::wrong_number:
         case failure::wrong_output: return {stage::ran, stage::ran};
         case failure::unsupported: return {stage::extracted, stage::compiled};
         case failure::evaluator: return {stage::answered, stage::ran};
@@ -255,6 +260,10 @@ std::string to_line(const verdict& v) {
     if (!v.order.empty()) json.member("order", v.order);
     if (v.is_cut) json.member("finish", "length");
     write_findings(v.findings, json);
+    if (v.count) {
+        json.key("count");
+        write_count(*v.count, json);
+    }
     if (v.cost.is_asked()) {
         json.key("cost");
         write_cost(v.cost, json);
@@ -288,6 +297,9 @@ result<verdict> verdict_reader::read(std::string_view line) {
     v.findings = read_findings(fields);
     if (dom::element cost; fields["cost"].get(cost) == simdjson::SUCCESS) {
         CUSET_ASSIGN(v.cost, parse_cost(simdjson::minify(cost)));
+    }
+    if (dom::element count; fields["count"].get(count) == simdjson::SUCCESS) {
+        CUSET_ASSIGN(v.count, read_count(count));
     }
     std::string_view finish;
     v.is_cut = fields["finish"].get(finish) == simdjson::SUCCESS && finish == "length";

@@ -187,7 +187,7 @@ BOOST_AUTO_TEST_CASE(names) {
     BOOST_TEST(
         asked("{}", with("cudabnech")) ==
         "--ask: \"cudabnech\" is neither a file nor one of auto, plain, cudabench, computeeval, "
-        "harness, kernelbench");
+        "harness, kernelbench, counting");
     BOOST_TEST((task_ask::open(with("cudabnech")).error().kind() == error_kind::usage));
     BOOST_TEST((task_ask::open(with("/")).error().kind() == error_kind::io));
 }
@@ -245,6 +245,39 @@ BOOST_AUTO_TEST_CASE(a_named_gpu) {
     for (const auto* own : {R"J("gpu":"other",)J", R"J("gpu":"unknown",)J", R"J("gpu":null,)J", ""})
         BOOST_TEST(question(cudabench(std::string(own) + R"J("level1_prompt":"l")J"), options)
                        .ends_with("\n\nGPU: NVIDIA H200"));
+}
+
+BOOST_AUTO_TEST_CASE(counting) {
+    const std::string task = R"J("answer":"cost.flops","bench.cu":"int main() {}\n","prompt":"p")J";
+    BOOST_TEST(made_by('{' + task + '}') == "counting");
+    BOOST_TEST(made_by(R"J({"answer":"cost.flops","prompt":"p"})J").empty());
+    BOOST_TEST(made_by(R"J({"answer":"4","bench.cu":"x","prompt":"p"})J").empty());
+    const std::string plain = question('{' + task + '}');
+    BOOST_TEST(
+        plain.starts_with("The program:\n```cuda\nint main() {}\n```\n\n"
+                          "Its arguments: none\n\nWhat counts: the floating-point"));
+    BOOST_TEST(
+        plain.ends_with("\n\nHow many are there in the first launch of a kernel in the "
+                        "program?"));
+    const std::string full = question(
+        '{' + task +
+        R"J(,"kernel":"k","launches":"all","arguments":["8","2"],"grid":[4,2],"block":256})J");
+    BOOST_TEST(full.find("\n\nIts arguments: 8 2\n\nGrid of the launch: (4, 2, 1) blocks\n\nBlock "
+                         "of the launch: (256, 1, 1) threads\n\nWhat counts: ") != full.npos);
+    BOOST_TEST(full.ends_with("in all launches of kernel k?"));
+    BOOST_TEST(full.find("GPU: ") == full.npos);
+    const std::string sass = R"J({"answer":"cost.fp32_sass","bench.cu":"x")J";
+    BOOST_TEST(question(sass + '}').find("GPU: one of compute capability 8.6") !=
+               std::string::npos);
+    BOOST_TEST(question(sass + R"J(,"gpu":"A100"})J").find("GPU: A100\n") != std::string::npos);
+    BOOST_TEST(asked('{' + task + '}').starts_with("system:You tell what a CUDA program executes"));
+    BOOST_TEST(asked(R"J({"answer":"cost.time","bench.cu":"x"})J")
+                   .starts_with("\"answer\" is \"cost.time\", and none of cost.flops, "));
+    BOOST_TEST(asked('{' + task + R"J(,"grid":[]})J") ==
+               "\"grid\" is no array of one to three lengths");
+    BOOST_TEST(asked(R"J({"answer":"cost.flops"})J", with("counting")) ==
+               "\"bench.cu\" is missing");
+    BOOST_TEST(answered('{' + task + R"J(,"response":"int main() {}"})J") == "|int main() {}|");
 }
 
 BOOST_AUTO_TEST_SUITE_END()

@@ -150,4 +150,36 @@ BOOST_AUTO_TEST_CASE(cudabench) {
     }
 }
 
+BOOST_AUTO_TEST_CASE(questions) {
+    const std::string text =
+        R"({"id":"q","task_name":"f","answer":"cost.fp32_sass","bench.cu":"int main() {}",)"
+        R"("kernel":"k","launches":"all","arguments":"8 'a b'","grid":[4,2],"block":256,)"
+        R"("tolerance":0.5,"category":"c"})";
+    const auto set = read(text);
+    BOOST_REQUIRE(set.is_ok());
+    const task& t = set->tasks()[0];
+    BOOST_REQUIRE(t.question);
+    const count_question& q = *t.question;
+    BOOST_TEST((q.quantity == "cost.fp32_sass" && q.kernel == "k" && q.category == "c"));
+    BOOST_TEST((q.all_launches && q.tolerance == 0.5));
+    BOOST_TEST((q.arguments == std::vector<std::string>{"8", "a b"}));
+    BOOST_TEST((q.grid == std::array<std::uint64_t, 3>{4, 2, 1}));
+    BOOST_TEST((q.block == std::array<std::uint64_t, 3>{256, 1, 1}));
+    // A change of any of them makes it another task.
+    for (const auto& [word, other] :
+         {std::pair{"fp32_sass", "fp32"}, std::pair{"\"k\"", "\"l\""}, std::pair{"all", "first"},
+          std::pair{"'a b'", "a b"}, std::pair{"[4,2]", "[4]"}, std::pair{"256", "128"},
+          std::pair{"0.5", "0.25"}, std::pair{"\"c\"", "\"d\""}}) {
+        std::string changed = text;
+        changed.replace(changed.find(word), std::string_view(word).size(), other);
+        BOOST_TEST((read(changed)->tasks()[0].hash() != t.hash()), changed);
+    }
+    // A field of another format says nothing.
+    BOOST_TEST(
+        !read(R"({"id":1,"answer":"42","bench.cu":"x","compare.py":"c"})")->tasks()[0].question);
+    BOOST_TEST(!read(R"({"id":1,"answer":"cost.flops","harness":"h"})")->tasks()[0].question);
+    refused(R"({"id":1,"answer":"42","bench.cu":"x"})",
+            "\"answer\" is \"42\", and none of cost.flops");
+}
+
 BOOST_AUTO_TEST_SUITE_END()

@@ -256,4 +256,45 @@ BOOST_AUTO_TEST_CASE(replaced_verdicts_are_removed) {
     }
 }
 
+BOOST_AUTO_TEST_CASE(counts_of_answers) {
+    const auto with = [](const std::string& count) {
+        std::string line = line_with("failure", "\"wrong_number\"");
+        line.insert(line.size() - 1, ",\"count\":" + count);
+        return line;
+    };
+    const std::string missed =
+        with(R"({"quantity":"cost.flops","category":"c","expected":2048,"answer":1024,)"
+             R"("relative_error":0.5,"hidden_flops":true,"stated_hidden_flops":false})");
+    const auto all = read(missed);
+    BOOST_REQUIRE(all);
+    const verdict& v = all->front();
+    BOOST_TEST((v.why == failure::wrong_number && v.reached == stage::ran));
+    BOOST_TEST((v.count->expected == std::optional(2048.0) && v.count->category == "c"));
+    BOOST_TEST((v.count->hidden_flops == std::optional(true)));
+    BOOST_TEST((v.count->stated_hidden_flops == std::optional(false)));
+    BOOST_TEST(to_line(v) == missed + "\n");
+    const std::string open =
+        with(R"({"quantity":"cost.flops","category":"","expected":null,"answer":0.5,)"
+             R"("relative_error":null,"hidden_flops":null,"stated_hidden_flops":null})");
+    BOOST_TEST(to_line(read(open)->front()) == open + "\n");
+    count_outcome count;
+    BOOST_TEST(!count.relative_error());
+    count.expected = count.answer = 0;
+    BOOST_TEST((count.relative_error() == std::optional(0.0)));
+    count.answer = 1;
+    BOOST_TEST(!count.relative_error());
+    count.expected = 4;
+    BOOST_TEST((count.relative_error() == std::optional(0.75)));
+    for (
+        const char* wrong :
+        {"null", "7", "{}", R"({"quantity":"q"})",
+         R"({"quantity":"q","category":"c","expected":"1","answer":1,"hidden_flops":null,"stated_hidden_flops":null})",
+         R"({"quantity":"q","category":"c","expected":-1,"answer":1,"hidden_flops":null,"stated_hidden_flops":null})",
+         R"({"quantity":"q","category":"c","expected":1,"answer":1,"hidden_flops":1,"stated_hidden_flops":null})"})
+        refused(with(wrong), "\"count\" is wrong");
+    BOOST_TEST(read(outcome("answered", "no_number", "host")).is_ok());
+    refused(outcome("ran", "no_number", "host"), "has stage ran");
+    refused(outcome("compiled", "wrong_number", "host"), "has stage compiled");
+}
+
 BOOST_AUTO_TEST_SUITE_END()

@@ -52,6 +52,12 @@ BOOST_AUTO_TEST_CASE(names_no_line_of_several_files) {
     BOOST_TEST(details_of(v, answering(two)) == v.diagnostic);
 }
 
+BOOST_AUTO_TEST_CASE(a_wrong_number_does_not_tell_the_right_one) {
+    const verdict v = failed(failure::wrong_number, "the answer is 3, whose relative error is 2");
+    BOOST_TEST(summary_of(v) == "The number is wrong.");
+    BOOST_TEST(details_of(v, answering("3")).empty());
+}
+
 BOOST_AUTO_TEST_CASE(findings_stand_for_the_diagnostic) {
     verdict v = failed(failure::race, "the first in line 1");
     for (int i = 1; i <= 5; ++i)

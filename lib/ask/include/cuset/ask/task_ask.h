@@ -20,6 +20,7 @@ struct ask_options {
     ///   computeeval  prompt, context files and build command of a problem of ComputeEval
     ///   harness      prompt and context files of a task whose answer is used by its harness
     ///   kernelbench  the module of a KernelBench problem, and what its answer has to define
+    ///   counting     the program of a task whose answer is a count, and what is to be counted
     ///   auto         by the record's members: see task_ask::apply
     std::string ask = "auto";
     unsigned level = 1;        ///< which of CUDABench's three descriptions
@@ -52,14 +53,15 @@ public:
     /// type, with the ask file's line if that names the member.
     ///
     /// With auto, a record with "messages", "conversations" or "instruction" is asked plain, as is
-    /// every record where a prompt field is named or there are columns. One with "prompt" and
+    /// every record where a prompt field is named or there are columns. One with "bench.cu" and an
+    /// "answer" that begins with "cost." is asked counting. One with "prompt" and
     /// "harness" is asked harness; one with "prompt" and "build_command", "test_command" or
     /// "test_files", computeeval. One without "prompt", with a description, whose "outputs", and
     /// "inputs" if there are any, all have dtype and shape is asked cudabench. One without either,
     /// with "problem_id" and "code", is asked kernelbench. Any other is asked plain.
     ///
     /// `made_by`, if it is given, receives what made the conversation, for the settings of a run:
-    /// "cudabench level 1", "computeeval", "harness", "kernelbench", or "file " and a hash of the
+    /// "cudabench level 1", "computeeval", "harness", "kernelbench", "counting", or "file " and a hash of the
     /// ask file and the files that it names. Empty: plain. It lives as long as this object.
     ///
     /// Threads may share the object.

@@ -38,6 +38,8 @@ struct run_order {
     /// Whether streams work while the host's code goes on, and the program goes on after a kernel's
     /// fault, if the backend can do without.
     bool has_asynchronous_streams;
+    /// A counted program ends behind so many launches; 0: as the backend was opened for.
+    std::uint64_t counted_launches = 0;
 };
 
 /// What a program that ran without asynchronous streams needs of them.

@@ -4,6 +4,7 @@
 // formats.
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <optional>
 #include <string>
@@ -32,6 +33,18 @@ struct build_plan {
     std::vector<task_file> solution;  ///< files that pass; may be empty
 };
 
+/// What is asked of a task whose answer is a number: a count of what its own program executes.
+struct count_question {
+    std::string quantity;  ///< a cost_quantity's name: "cost.flops"
+    std::string kernel;    ///< whose launches are meant, without namespace; empty: any kernel's
+    bool all_launches = false;           ///< the sum over all of them, instead of the first
+    std::vector<std::string> arguments;  ///< of the program
+    std::string category;                ///< of the task, for reports; may be empty
+    double tolerance = 0.01;             ///< the largest relative error of a right answer
+    /// What the task says of the launch, which has to be so.
+    std::optional<std::array<std::uint64_t, 3>> grid, block;
+};
+
 struct task {
     std::string id;      ///< a number or a string, as text
     std::string family;  ///< "task_name": tasks that share it are variants of one problem
@@ -45,6 +58,9 @@ struct task {
     /// A KernelBench problem's module. The fields above are then made of it: `generator` runs its
     /// Model, and `comparer` looks at what an answer's left. Empty for any other task.
     std::string module;
+    /// If it is there, an answer is a number, and `program` what is counted, with the inputs of
+    /// `generator`, if there is one.
+    std::optional<count_question> question;
     std::optional<build_plan> build;  ///< if it is there, none of the fields above is used
     /// What is known of a task that no backend judges: "a ComputeEval problem of type …". Else
     /// empty.
@@ -52,7 +68,8 @@ struct task {
     /// The bytes of all inputs and outputs, by their dtypes and shapes; 0 if these do not say so.
     std::uint64_t declared_bytes = 0;
 
-    /// A hash of these fields, apart from dtypes and bytes, which does not depend on the spelling of the record's JSON.
+    /// A hash of these fields, apart from dtypes and bytes, which does not depend on the spelling
+    /// of the record's JSON.
     digest hash() const;
 };
 

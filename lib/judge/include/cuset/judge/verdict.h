@@ -21,6 +21,7 @@ enum class stage : unsigned char { answered, extracted, compiled, ran, correct }
 enum class failure : unsigned char {
     none,
     no_code,         ///< the answer holds no program
+    no_number,       ///< the answer to a question about counts states no number
     forbidden_file,  ///< the answer has a file of a name that its task does not allow
     syntax_error,    ///< of any stage of the compiler before linking
     link_error,      ///< a name that is defined nowhere, or twice
@@ -41,8 +42,9 @@ enum class failure : unsigned char {
     wrong_exit,  ///< an exit code other than 0
     missing_output,
     wrong_output,
-    unsupported,  ///< neither right nor wrong: it needs a feature that the backend does not model
-    evaluator,    ///< no fault of the candidate: gen.py, compare.py or the machine failed
+    wrong_number,  ///< a count that is further from the right one than its task allows
+    unsupported,   ///< neither right nor wrong: it needs a feature that the backend does not model
+    evaluator,     ///< no fault of the candidate: gen.py, compare.py or the machine failed
 };
 inline constexpr std::size_t failure_count = static_cast<std::size_t>(failure::evaluator) + 1;
 
@@ -82,6 +84,22 @@ struct finding {
     bool operator==(const finding&) const = default;
 };
 inline constexpr std::size_t most_findings = 20;
+
+/// An answer to a question about counts, beside the count (count_question).
+struct count_outcome {
+    std::string quantity;            ///< "cost.flops"
+    std::string category;            ///< the task's; may be empty
+    std::optional<double> expected;  ///< nothing where it could not be counted
+    std::optional<double> answer;    ///< nothing where there is no number
+    /// Whether a GPU executes operations that the source does not have, and what the answer says
+    /// of it; nothing where that is not known, or not said.
+    std::optional<bool> hidden_flops, stated_hidden_flops;
+
+    /// |answer - expected| / expected. Nothing where one of them is missing, and where 0 is
+    /// expected, unless that is the answer.
+    std::optional<double> relative_error() const;
+    bool operator==(const count_outcome&) const = default;
+};
 /// The first line of the program that a message names ("line 12"), or 0.
 std::size_t line_in(std::string_view message);
 
@@ -101,7 +119,8 @@ struct verdict {
     /// "warp" if it passed only with the threads of each warp in step, "asynchronous" if the
     /// verdict is that of a run with asynchronous streams; else empty.
     std::string order;
-    program_cost cost;  ///< on the first inputs
+    program_cost cost;                   ///< on the first inputs
+    std::optional<count_outcome> count;  ///< of a task whose answer is a number
     double compile_seconds = 0, run_seconds = 0, compare_seconds = 0;
     std::optional<std::uint64_t> tokens;
     bool is_cut = false;  ///< a limit of tokens ended the answer
@@ -112,6 +131,10 @@ struct verdict {
     bool passed() const { return why == failure::none; }
 };
 
+/// {"quantity":"cost.flops","category":"…","expected":2048,"answer":2000,"relative_error":0.0234375,
+/// "hidden_flops":false,"stated_hidden_flops":true}: null where something is not known.
+void write_count(const count_outcome& count, json_writer& json);
+
 /// The record of a verdict, as a line of JSON with its newline:
 /// {"task":16,"sample":0,"family":"…","stage":"compiled","failure":"wrong_output" or null,
 ///  "diagnostic":"…","seconds":{"compile":…,"run":…,"compare":…},"tokens":743 or null,
@@ -119,9 +142,10 @@ struct verdict {
 /// "compiler":"…" where a compiler refused it, "order":"warp" where it passed only with warps in
 /// step, "findings":[{"kind":"race","message":"…","line":12},…] where the host backend's runtime
 /// found what is wrong (line is null where the message names none), "cost" (write_cost()) where it
-/// was counted, and "finish":"length" where a limit of tokens ended the answer. A task whose id is
-/// an integer is one. Records of earlier versions lack the last four fields of the first form.
-/// "key" and "task_hash" have 64 hexadecimal digits.
+/// was counted, "count" (write_count()) where the answer is a number, and "finish":"length" where a
+/// limit of tokens ended the answer. A task whose id is an integer is one. Records of earlier
+/// versions lack the last four fields of the first form. "key" and "task_hash" have 64 hexadecimal
+/// digits.
 std::string to_line(const verdict& v);
 
 class verdict_reader {
