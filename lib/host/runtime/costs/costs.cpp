@@ -83,6 +83,12 @@ struct state {
     const unsigned char* shared = nullptr;
     std::size_t shared_bytes = 0;
     unsigned warp = no_warp;
+    /// Of the launch: bytes below the beginning of a thread's stack, from which an array reaches
+    /// up.
+    struct local_array {
+        std::size_t depth, bytes;
+    } local_arrays[32] = {};
+    std::size_t local_array_count = 0;
     warp_waits waits_of_warp[32] = {};  // of the block
     warp_times times;                   // of the launch
 
@@ -109,6 +115,15 @@ struct state {
         if (warp == no_warp) return;
         waits_of_warp[warp].cycles += waits.cycles;
         waits_of_warp[warp].beyond_l1 += waits.beyond_l1;
+    }
+    /// The depth on the stack of an address in one of the thread's arrays; 0 for any other.
+    std::size_t depth_in_array(std::uintptr_t address) const {
+        const block_runner* const runner = block_runner::current();
+        if (local_array_count == 0 || runner == nullptr) return 0;
+        const std::size_t depth = runner->depth_on_stack(address);
+        for (std::size_t i = 0; i < local_array_count; ++i)
+            if (local_arrays[i].depth - depth < local_arrays[i].bytes) return depth;
+        return 0;
     }
     void end_block() {
         for (warp_waits& waits : waits_of_warp) {
@@ -274,6 +289,7 @@ void begin_launch(const site& at, const configuration& shape, thread_loop loop,
                  shape.shared_bytes, instance, found->second};
     s.barriers = 0;
     s.times = {};
+    s.local_array_count = 0;
     s.left_out.clear();
     const std::uint64_t threads = std::uint64_t{shape.block.x} * shape.block.y * shape.block.z;
     const std::uint64_t blocks = std::uint64_t{shape.grid.x} * shape.grid.y * shape.grid.z;
@@ -392,8 +408,7 @@ void look(std::uintptr_t address, std::size_t bytes, access_kind kind, const voi
     if (address - reinterpret_cast<std::uintptr_t>(s.shared) < s.shared_bytes) {
         space = memory_space::shared;
     } else if (!is_watched(s, address)) {
-        const block_runner* const runner = block_runner::current();
-        const std::size_t depth = runner == nullptr ? 0 : runner->depth_on_stack(address);
+        const std::size_t depth = s.depth_in_array(address);
         if (depth == 0) return;
         space = memory_space::local;
         address = local_address(s.warp, lane, depth, static_cast<std::uint32_t>(bytes));
@@ -437,6 +452,18 @@ void enter_counted_thread() {
 }
 
 void note_uncounted(const char* what) { costs::leave_out(what); }
+
+void note_local_array(const void* array, std::size_t bytes) {
+    costs::state& s = costs::all();
+    const block_runner* const runner = block_runner::current();
+    if (runner == nullptr) return;
+    const std::size_t depth = runner->depth_on_stack(reinterpret_cast<std::uintptr_t>(array));
+    if (depth == 0) return;
+    for (std::size_t i = 0; i < s.local_array_count; ++i)
+        if (s.local_arrays[i].depth == depth && s.local_arrays[i].bytes >= bytes) return;
+    constexpr std::size_t most = sizeof s.local_arrays / sizeof s.local_arrays[0];
+    if (s.local_array_count < most) s.local_arrays[s.local_array_count++] = {depth, bytes};
+}
 
 void note_atomic(const volatile void* address, unsigned bytes, int line) {
     // Several atomics of one line are one access of a warp's each time, as they come in turns.

@@ -94,12 +94,13 @@ inline void note_uncounted(const char*) {}
 #endif
 
 #ifdef CUSET_HOST_COUNT
-/// Has the compiler call the runtime for accesses to an array of a thread that is too large for a
-/// GPU's registers.
+/// A thread's array, which is told where a GPU's registers would not hold it. As others have its
+/// address then, the compiler calls the runtime for accesses to it.
+void note_local_array(const void* array, std::size_t bytes);
 template <class Array>
-inline void see_local_array(Array& array) {
+inline void see_local_array(const Array& array) {
     constexpr std::size_t most_in_registers = 256;
-    if constexpr (sizeof(array) >= most_in_registers) asm volatile("" : : "r"(&array) : "memory");
+    if constexpr (sizeof(array) >= most_in_registers) note_local_array(&array, sizeof(array));
 }
 #define CUSET_HOST_LOCAL_ARRAY(array) ::cuset_host::see_local_array(array);
 #endif
@@ -484,8 +485,8 @@ inline void note_atomic(const volatile void* address, std::size_t bytes, int lin
 #endif
 }
 
-/// The same for an operation that is no compare-and-swap and no exchange. In shared memory GPUs have
-/// instructions for integers of 4 bytes only.
+/// The same for an operation that is no compare-and-swap and no exchange. In shared memory GPUs
+/// have instructions for integers of 4 bytes only.
 template <class T>
 inline void note_update(const volatile T* address, int line) {
 #ifdef CUSET_HOST_COUNT
