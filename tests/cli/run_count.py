@@ -337,6 +337,11 @@ done = run("--no-confirm", "--count", "main.cu", "b.cu")
 places = [line.split("\t")[1] for line in done.stderr.decode().splitlines()[1:]]
 assert_equal("places", sorted(places), ["b.cu:2", "main.cu:18"])
 
+case("a kernel that is launched from two places")
+two = counted(saxpy, launch + "\n" + launch)
+assert_equal("launches", [(k["line"], k["launches"], k["fp32"]["fma"], k["bytes_read"]) for k in two],
+             [(line, 1, 1000, 8000) for line in (two[0]["line"], two[0]["line"] + 1)])
+
 case("an estimate")
 done = run("--no-confirm", "--estimate", "rtx 3080", "--json", "program.cu", "--", 1 << 22)
 cost = json.loads(done.stderr.splitlines()[-1])["cost"]

@@ -163,7 +163,10 @@ host_toolchain::host_toolchain(host_compiler found, const options& wanted, const
               "tsan-instrument-func-entry-exit=0", "-ffixed-r10", "-ffixed-r11",
               "-fdisable-tree-sincos", "-fno-builtin-pow", "-fno-builtin-powf",
               // Between its loops %r10 would hold the frame.
-              "-fno-stack-clash-protection"})
+              "-fno-stack-clash-protection",
+              // Of a kernel that is launched from two places, the second one's code would be the
+              // first one's without its lines, by which code of the program is known.
+              "-fno-ipa-icf"})
             program_flags_.emplace_back(flag);
     }
     if (!wanted.portable && has_wide_vectors()) flags_.emplace_back("-march=x86-64-v3");
