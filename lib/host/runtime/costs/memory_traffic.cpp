@@ -104,12 +104,13 @@ memory_traffic::memory_traffic(std::size_t l1_bytes, std::size_t l2_bytes)
       l2_bytes_(l2_bytes),
       l1_(l1_bytes),
       l2_(l2_bytes),
-      local_l1_(l1_bytes),
-      local_l2_(l2_bytes) {}
+      local_l1_(0),
+      local_l2_(0) {}
 
 void memory_traffic::begin_launch(std::uint64_t on_processor, std::uint64_t on_device) {
-    local_l1_.resize(l1_bytes_ / std::max<std::uint64_t>(on_processor, 1));
-    local_l2_.resize(l2_bytes_ / std::max<std::uint64_t>(on_device, 1));
+    local_l1_bytes_ = l1_bytes_ / std::max<std::uint64_t>(on_processor, 1);
+    local_l2_bytes_ = l2_bytes_ / std::max<std::uint64_t>(on_device, 1);
+    has_local_ = false;
     at_a_time_ = std::max<std::uint64_t>(on_device, 1);
     begun_ = 0;
 }
@@ -223,6 +224,10 @@ void memory_traffic::add_atomics(const lane_access* lanes, std::size_t count) {
 }
 
 void memory_traffic::add_local(const lane_access* lanes, std::size_t count) {
+    if (!std::exchange(has_local_, true)) {
+        local_l1_.resize(local_l1_bytes_);
+        local_l2_.resize(local_l2_bytes_);
+    }
     for (std::size_t i = 0; i < count; ++i) sum_.local_bytes += lanes[i].bytes;
     std::uint64_t sectors[most_sectors];
     const std::size_t found = find_sectors(lanes, count, sectors);

@@ -114,6 +114,8 @@ private:
     /// A block's part of both, which local memory has. The next block's threads have the same
     /// addresses.
     sector_cache local_l1_, local_l2_;
+    std::size_t local_l1_bytes_ = 0, local_l2_bytes_ = 0;
+    bool has_local_ = false;  // this launch
     void request(std::uint64_t sector, access_kind kind);
     void make_requests();
 
