@@ -277,6 +277,18 @@ for call in "cg::reduce(tile, x[threadIdx.x], cg::plus<T>())", "cg::inclusive_sc
 k = one("__constant__ const T table[4] = {1, 2, 3, 4};\n__global__ void looks(T* x) { x[threadIdx.x] = table[threadIdx.x % 4]; }",
         "    looks<<<1, 32>>>(x);")
 check(k, not_counted=["tables that are const"], bytes_read=0)
+k = one("""__global__ void chosen(T* y) {
+    T w = 0;
+    switch (int(y[threadIdx.x])) {
+        case 0: w = 1.5f; break;
+        case 1: w = 2.5f; break;
+        case 2: w = 3.75f; break;
+        case 3: w = 7.25f; break;
+        case 4: w = 9.5f; break;
+    }
+    y[threadIdx.x] = w;
+}""", "    chosen<<<1, 32>>>(y);")
+check(k, not_counted=[])
 kernels = counted("#include <thrust/device_vector.h>\n#include <thrust/reduce.h>\n" + saxpy, launch + """
     thrust::device_vector<float> v(100, 2.0f);
     if (thrust::reduce(v.begin(), v.end()) != 200) return 1;""")
@@ -353,17 +365,26 @@ assert_that("seconds", abs(kernel["estimate"]["seconds"] - (12 * (1 << 22) / 684
 check(kernel, dram_read=8 << 22, dram_written=4 << 22)
 
 case("large arrays of threads lie in memory")
-(here / "local.cu").write_text(program("""__global__ void k(const T* x, T* y) {
-    T table[160], few[4];
+(here / "local.cu").write_text(program("""__host__ __device__ constexpr int second(int n) {
+    int all[3] = {n, n + 1, n + 2};
+    return all[1];
+}
+__global__ void k(const T* x, T* y) {
+    T table[160], few[4], tile[8][8];
+    volatile T slow[80];
+    slow[second(threadIdx.x) % 80] = 1;
+    tile[int(x[0])][0] = 1;
+    for (int i = 0; i < 160 && i >= tile[int(x[0])][0]; ++i) break;
     float4 pair = reinterpret_cast<const float4*>(x)[0];
     for (int i = 0; i < 4; ++i) few[i] = reinterpret_cast<T*>(&pair)[i];
     struct pair { T a[100]; };
     for (int i = 0; i < 160; ++i) table[i] = i * threadIdx.x;
-    y[blockIdx.x * blockDim.x + threadIdx.x] = table[int(x[threadIdx.x])] + few[int(x[threadIdx.x])];
+    y[blockIdx.x * blockDim.x + threadIdx.x] = table[int(x[threadIdx.x])] + few[int(x[threadIdx.x])] +
+                                               tile[int(x[0])][0];
 }""", "    k<<<256, 256>>>(x, y);"))
 done = run("--no-confirm", "--estimate", "rtx 3080", "--json", "local.cu", "--", 1 << 16)
 kernel = json.loads(done.stderr.splitlines()[-1])["cost"]["kernels"][0]
-check(kernel, local_bytes=161 * 4 << 16, bytes_written=4 << 16)
+check(kernel, local_bytes=(161 + 1) * 4 << 16, bytes_written=4 << 16)
 # They are more than the caches hold for the blocks that run at a time: what is written leaves them.
 written = kernel["dram_written"] / ((160 * 4 << 16) + (4 << 16))
 assert_that("what the caches do not keep", 0.95 < written <= 1.01, kernel)

@@ -17,6 +17,11 @@ wrong = _programs.failed(_programs.run(right, "--seed", "7"), "seed 7")
 for path, r in zip(twins + faulty, _programs.run(twins + faulty, "--check")):
     kinds = re.match(r"// finds: ([a-z_,]+)", first_line(path))[1].split(",")
     found = re.search(r"^cuset-host: (?!note)([a-z_]+): ", r["err"], re.M)
+    if r["compiled"] and not found and "race" in kinds:
+        # Between blocks it shows in memory that differs between orders.
+        other, = _programs.run([path], "--check", "--seed", "7")
+        if r["launches"] != other["launches"]:
+            continue
     if not r["compiled"] or (found[1] if found else "nothing") not in kinds:
         wrong.append(f"{path.name}: must find {kinds}: {_programs.failure_line(r)}")
 for path, r in zip(outside, _programs.run(outside)):

@@ -162,6 +162,8 @@ host_toolchain::host_toolchain(host_compiler found, const options& wanted, const
               "-fno-trapping-math", "-Wp,-fsanitize=thread", "--param",
               "tsan-instrument-func-entry-exit=0", "-ffixed-r10", "-ffixed-r11",
               "-fdisable-tree-sincos", "-fno-builtin-pow", "-fno-builtin-powf",
+              // A switch would be a table of constants.
+              "-fno-tree-switch-conversion",
               // Between its loops %r10 would hold the frame.
               "-fno-stack-clash-protection",
               // Of a kernel that is launched from two places, the second one's code would be the

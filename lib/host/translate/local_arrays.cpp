@@ -52,7 +52,11 @@ public:
 
     void mark(token_range body) {
         for (std::uint32_t i = body.first + 1; i + 1 < body.end; ++i) {
-            if (is_class(i)) {
+            if (code_.is(i, '(')) {  // the parts of a for's head are no declarations of arrays
+                const std::uint32_t close = code_.closer_of(i);
+                if (close == no_token) return;
+                i = close;
+            } else if (is_class(i)) {
                 const std::uint32_t close = code_.closer_of(i);
                 if (close == no_token) return;
                 i = close;
@@ -86,7 +90,12 @@ private:
                 i == name || code_.is(i - 1, ',') || (code_.is(i - 1, '*') && code_.is(i - 2, ','));
             if (begins && code_.is(i, word) && code_.is(i + 1, '['))
                 words += " CUSET_HOST_LOCAL_ARRAY(" + code_.spelling(i) + ")";
-            if (code_.is_opener(i) && code_.closer_of(i) != no_token) i = code_.closer_of(i);
+            if (code_.is_opener(i) && code_.closer_of(i) != no_token) {
+                i = code_.closer_of(i);
+            } else if (code_.is(i, less)) {
+                const std::uint32_t close = closing_angle(code_, i, end);
+                if (close != no_token) i = close;
+            }
         }
         const std::uint32_t after = code_.tokens[i].end;
         if (i < end && code_.is(i, ';')) edits_.offer({{after, after, std::move(words)}});
@@ -102,7 +111,7 @@ private:
 void mark_local_arrays(const cuda_program& program, text_edits& edits) {
     local_array_marks marks(program, edits);
     for (const cuda_function& f : program.functions)
-        if ((f.is_global || f.is_device) && f.define == no_token && !f.is_open &&
+        if ((f.is_global || f.is_device) && !f.is_constexpr && f.define == no_token && !f.is_open &&
             f.body.end > f.body.first + 1)
             marks.mark(f.body);
 }

@@ -53,8 +53,12 @@ bool is_once(const token_stream& code, const directive& d) {
 /// Whether a preprocessor line goes on at this place, or begins there.
 bool is_in_directive(std::string_view text, std::size_t at) {
     std::size_t begin = text.rfind('\n', at);
-    while (begin != text.npos && begin > 0 && text[begin - 1] == '\\')
-        begin = text.rfind('\n', begin - 1);
+    const auto goes_on = [&](std::size_t newline) {
+        const bool has_return = newline > 0 && text[newline - 1] == '\r';
+        const std::size_t last = newline - (has_return ? 1 : 0);
+        return last > 0 && text[last - 1] == '\\';
+    };
+    while (begin != text.npos && begin > 0 && goes_on(begin)) begin = text.rfind('\n', begin - 1);
     const std::size_t first = text.find_first_not_of(" \t", begin == text.npos ? 0 : begin + 1);
     return first != text.npos && text[first] == '#';
 }
@@ -67,12 +71,15 @@ std::string with_line_numbers(const std::string& content) {
     token_stream code;
     lex(content, code);
     std::string text;
-    std::size_t from = 0;
+    std::size_t from = 0, counted = 0;
+    std::ptrdiff_t line = 1;  // of the place `counted`
     for (std::uint32_t i = 0; i < code.size(); ++i) {
         const token& word = code.tokens[i];
         if (!code.is_word(i, "__LINE__") || is_in_directive(code.text, word.begin)) continue;
         text += code.text.substr(from, word.begin - from);
-        text += std::to_string(1 + std::ranges::count(code.text.substr(0, word.begin), '\n'));
+        line += std::ranges::count(code.text.substr(counted, word.begin - counted), '\n');
+        counted = word.begin;
+        text += std::to_string(line);
         from = word.end;
     }
     return text += code.text.substr(from);

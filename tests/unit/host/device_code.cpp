@@ -43,7 +43,8 @@ BOOST_AUTO_TEST_CASE(arrays_in_local_memory) {
     for (const char* line :
          {"a[3] = n;", "return a[3];", "const float a[4] = {1};", "static float a[4];",
           "struct s { float a[4]; };", "else b[2] = a[3];", "n = x[2] * x[3];", "delete a[3];",
-          "f(a[3]);", "case a[3]:;", "typedef float a[3];", "float (*a)[3];"})
+          "f(a[3]);", "case a[3]:;", "typedef float a[3];", "float (*a)[3];",
+          "for (; n < 3 && n > x[n]; ++n) {}", "auto b = f<int, T[3]>(n);"})
         BOOST_TEST(counted(line) == device(line));
     BOOST_TEST(device("float a[64];") == "float a[64];");
 }

@@ -167,6 +167,8 @@ BOOST_AUTO_TEST_CASE(lines_have_the_numbers_of_their_files) {
     BOOST_TEST(flat({{"a.cu", "#include \"b.h\"\n" + macro + "int x = __LINE__;\n"},
                      {"b.h", "int y = __LINE__;\n\n"}}) ==
                "int y = 1;\n\n\n" + macro + "int x = 4;\n");
+    const std::string with_returns = "#define HERE \\\r\n    __LINE__\r\n";
+    BOOST_TEST(flat({{"a.cu", with_returns}}) == with_returns);
     const std::string numbered = "#line 7\nint x = __LINE__;\n";
     BOOST_TEST(flat({{"a.cu", numbered}}) == numbered);
 }

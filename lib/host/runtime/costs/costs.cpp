@@ -16,6 +16,7 @@
 #include "core/settings.h"
 #include "core/system_calls.h"
 #include "cuset_host/library_work.h"
+#include "cuset_host/threads/local_arrays.h"
 #include "device/device_model.h"
 #include "executed_blocks.h"
 #include "launch/block_runner.h"
@@ -67,6 +68,7 @@ struct state {
     launch_key running{};
     std::uint64_t barriers = 0;
     std::set<std::string> left_out;
+    const char* last_left_out = nullptr;
     std::mutex mutex;  // of what follows: libraries work beside kernels
     std::map<launch_key, launch_cost> launches;
     std::map<std::pair<std::string, int>, std::map<thread_loop, unsigned>> instances;  // of a place
@@ -148,6 +150,7 @@ void begin_launch(const site& at, const configuration& shape, thread_loop loop,
     s.times = {};
     s.local_array_count = 0;
     s.left_out.clear();
+    s.last_left_out = nullptr;
     const std::uint64_t threads = std::uint64_t{shape.block.x} * shape.block.y * shape.block.z;
     const std::uint64_t blocks = std::uint64_t{shape.grid.x} * shape.grid.y * shape.grid.z;
     const auto resident = static_cast<std::uint64_t>(
@@ -224,7 +227,13 @@ void block_met() {
 
 void lanes_met() { all().end_step(); }
 
-void leave_out(const char* what) { all().left_out.insert(what); }
+void leave_out(const char* what) {
+    state& s = all();
+    if (s.last_left_out == what) return;
+    const std::lock_guard lock(s.mutex);
+    s.last_left_out = what;
+    s.left_out.insert(what);
+}
 
 void leave_out_library() {
     state& s = all();
@@ -312,7 +321,7 @@ void enter_counted_thread() {
 
 void note_uncounted(const char* what) { costs::leave_out(what); }
 
-void note_local_array(const void* array, std::size_t bytes) {
+void note_local_array(const volatile void* array, std::size_t bytes) {
     costs::state& s = costs::all();
     const block_runner* const runner = block_runner::current();
     if (runner == nullptr) return;

@@ -129,7 +129,7 @@ void memory_traffic::begin_block() {
 void memory_traffic::request(std::uint64_t sector, access_kind kind) {
     ++sum_.cache_sectors;
     if (kind != access_kind::write) ++sum_.cache_reads;
-    constexpr std::size_t most_kept = std::size_t{1} << 24;
+    constexpr std::size_t most_kept = std::size_t{1} << 23;
     if (kept_ == most_kept) make_requests();
     if (requests_.empty()) requests_.emplace_back();
     requests_[begun_ == 0 ? 0 : begun_ - 1].push_back(sector << 2 | static_cast<unsigned>(kind));
@@ -139,17 +139,25 @@ void memory_traffic::request(std::uint64_t sector, access_kind kind) {
 /// The blocks in turns, some requests each.
 void memory_traffic::make_requests() {
     constexpr std::size_t in_a_turn = 16;
-    for (std::size_t from = 0, left = kept_; left != 0; from += in_a_turn) {
-        for (auto& block : requests_) {
-            const std::size_t end = std::min(block.size(), from + in_a_turn);
-            for (std::size_t i = from; i < end; ++i, --left) {
-                const auto kind = static_cast<access_kind>(block[i] & 3);
-                const bool was_there = l2_.touch(block[i] >> 2, kind != access_kind::read);
+    std::vector<std::vector<std::uint64_t>*> waiting;
+    for (auto& block : requests_)
+        if (!block.empty()) waiting.push_back(&block);
+    for (std::size_t from = 0; !waiting.empty(); from += in_a_turn) {
+        for (const auto* block : waiting) {
+            const std::size_t end = std::min(block->size(), from + in_a_turn);
+            for (std::size_t i = from; i < end; ++i) {
+                const auto kind = static_cast<access_kind>((*block)[i] & 3);
+                const bool was_there = l2_.touch((*block)[i] >> 2, kind != access_kind::read);
                 if (!was_there && kind != access_kind::write) ++sum_.device_sectors_read;
             }
         }
+        const auto is_done = [&](auto* block) {
+            if (block->size() > from + in_a_turn) return false;
+            block->clear();
+            return true;
+        };
+        waiting.erase(std::remove_if(waiting.begin(), waiting.end(), is_done), waiting.end());
     }
-    for (auto& block : requests_) block.clear();
     kept_ = 0;
     // The running block, if there is one, is the first of those to come.
     begun_ = std::min<std::size_t>(begun_, 1);
@@ -219,7 +227,14 @@ void memory_traffic::add_atomics(const lane_access* lanes, std::size_t count) {
     for (std::size_t i = 0; i < count; ++i) {
         const auto is_same = [&](const lane_access& a) { return a.address == lanes[i].address; };
         if (!lanes->is_swap_loop && std::find_if(lanes, lanes + i, is_same) != lanes + i) continue;
-        sum_.most_atomics = std::max(sum_.most_atomics, ++atomics_[lanes[i].address]);
+        // Where so many places have their own, none of the others decides.
+        constexpr std::size_t most_places = std::size_t{1} << 18;
+        auto found = atomics_.find(lanes[i].address);
+        if (found == atomics_.end()) {
+            if (atomics_.size() >= most_places) continue;
+            found = atomics_.emplace(lanes[i].address, 0).first;
+        }
+        sum_.most_atomics = std::max(sum_.most_atomics, ++found->second);
     }
 }
 
@@ -304,7 +319,7 @@ traffic memory_traffic::take() {
     sum_.device_sectors_written += local_l2_.written_back();
     local_l2_.clear();
     l1_.clear();
-    atomics_.clear();
+    if (!atomics_.empty()) atomics_ = {};  // its buckets too, which clearing walks through
     traffic all = sum_;
     sum_ = {};
     return all;

@@ -11,8 +11,8 @@ namespace {
 
 /// An instruction, and what kind of access it makes this time.
 std::uintptr_t key_of(const lane_access& a) {
-    return reinterpret_cast<std::uintptr_t>(a.instruction) * 8 + static_cast<unsigned>(a.kind) * 2 +
-           static_cast<unsigned>(a.space);
+    return reinterpret_cast<std::uintptr_t>(a.instruction) * 16 +
+           static_cast<unsigned>(a.kind) * 4 + static_cast<unsigned>(a.space);
 }
 
 struct access_group {

@@ -55,7 +55,7 @@ struct launch_cost {
     std::uint64_t dram_read = 0, dram_written = 0;  ///< bytes that L2 did not have or keep
     std::uint64_t shared_bytes = 0, shared_accesses = 0;
     std::uint64_t bank_conflicts = 0;  ///< further turns of shared memory
-    std::uint64_t local_bytes = 0;     ///< of threads' arrays of 256 bytes and more, by threads
+    std::uint64_t local_bytes = 0;     ///< of threads' arrays of more than 256 bytes, by threads
     std::uint64_t atomics = 0, barriers = 0;  ///< by threads; by blocks
     std::uint64_t most_atomics = 0;  ///< to one address of global memory, the sum over the launches
     /// Cycles that warps take by themselves, one instruction behind another, by what instructions

@@ -93,18 +93,6 @@ inline void enter_counted_thread() {}
 inline void note_uncounted(const char*) {}
 #endif
 
-#ifdef CUSET_HOST_COUNT
-/// A thread's array, which is told where a GPU's registers would not hold it. As others have its
-/// address then, the compiler calls the runtime for accesses to it.
-void note_local_array(const void* array, std::size_t bytes);
-template <class Array>
-inline void see_local_array(const Array& array) {
-    constexpr std::size_t most_in_registers = 256;
-    if constexpr (sizeof(array) >= most_in_registers) note_local_array(&array, sizeof(array));
-}
-#define CUSET_HOST_LOCAL_ARRAY(array) ::cuset_host::see_local_array(array);
-#endif
-
 /// Flat, so that a kernel without barriers is the body of this loop.
 template <class Kernel>
 __attribute__((flatten)) void run_threads(const void* kernel) {
