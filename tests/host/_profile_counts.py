@@ -39,10 +39,10 @@ def program_of(record):
 
 
 def arguments_of(profile, own):
-    """The profile's, with 1 in place of a last number that is a power of ten where the record has 1: mostly it
+    """The profile's, with 1 in place of a last number that is a round one where the record has 1: mostly it
     counts repetitions."""
     words = profile.split()
-    if words and re.fullmatch(r"10{0,5}", words[-1]) and own and own[-1] == "1":
+    if words and re.fullmatch(r"10{0,5}|1024", words[-1]) and own and own[-1] == "1":
         return words[:-1] + ["1"]
     return words
 
