@@ -51,9 +51,12 @@ bool is_cudabench(const task_fields& fields) {
            fields.are_arrays("outputs") && (!fields.has("inputs") || fields.are_arrays("inputs"));
 }
 
-/// Whether a record asks for a count of its own program.
+/// Whether a record asks for a count of its own program. The judge takes what has the fields of
+/// another format for a task of that.
 bool is_counting(const task_fields& fields) {
     if (!fields.has("answer") || !fields.has("bench.cu")) return false;
+    if (has_any(fields, {"harness", "test_command"})) return false;
+    if (fields.has("problem_id") && fields.has("code")) return false;
     const auto answer = fields.text("answer");
     return answer && answer->starts_with("cost.");
 }

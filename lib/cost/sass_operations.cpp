@@ -85,6 +85,10 @@ double simple(const floating_operations& f) { return static_cast<double>(f.add +
 
 }  // namespace
 
+digest hash_of_sass_tables() {
+    return sha256("cuset sass tables").add(sass_operations_tsv).add(sass_operations_fast_tsv).end();
+}
+
 sass_operations sass_operations_of(const launch_cost& cost, bool fast_math) {
     sum_of_rows rows(fast_math || cost.fast_math);
     rows.sum.fp16 = simple(cost.fp16);

@@ -15,6 +15,12 @@ namespace {
 
 using place = std::pair<std::string_view, std::string>;
 
+/// The error of a wrong number would tell the right one: only what the answer said is left.
+std::string diagnostic_of(const verdict& v) {
+    return v.why == failure::wrong_number ? v.diagnostic.substr(0, v.diagnostic.find(','))
+                                          : v.diagnostic;
+}
+
 std::array<place, 7> places_of(const candidate& c, const verdict& v) {
     std::string summary = summary_of(v), details = details_of(v, c);
     std::string report = summary;
@@ -24,7 +30,7 @@ std::array<place, 7> places_of(const candidate& c, const verdict& v) {
              {"details", std::move(details)},
              {"failure", std::string(name_of(v.why))},
              {"stage", std::string(name_of(v.reached))},
-             {"diagnostic", v.diagnostic},
+             {"diagnostic", diagnostic_of(v)},
              {"compiler", v.compiler}}};
 }
 

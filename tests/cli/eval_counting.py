@@ -121,16 +121,16 @@ for key, wanted in {
     ("step", 1): (None, "correct", 200, 200),
     ("step", 2): (None, "correct", 200, 201),  # within a hundredth
     ("step", 3): ("no_number", "answered", 200, None),
-    ("step", 4): ("wrong_number", "ran", 200, 256),
+    ("step", 4): ("wrong_number", "extracted", 200, 256),
     ("all", 0): (None, "correct", 600, 600),
     ("program", 0): ("no_number", "answered", 320, None),
     ("program", 1): (None, "correct", 320, 320),
     ("code", 0): (None, "correct", 200, 200),
     ("first", 0): (None, "correct", 128, 128),
     ("divide", 0): (None, "correct", 128, 128),
-    ("divide", 1): ("wrong_number", "ran", 128, 1280),
+    ("divide", 1): ("wrong_number", "extracted", 128, 1280),
     ("zero", 0): (None, "correct", 0, 0),
-    ("zero", 1): ("wrong_number", "ran", 0, 1),
+    ("zero", 1): ("wrong_number", "extracted", 0, 1),
     ("absent", 0): ("evaluator", "answered", None, 1),
     ("shape", 0): ("evaluator", "answered", None, 1),
     ("library", 0): ("unsupported", "extracted", None, 1),
@@ -166,6 +166,31 @@ assert_equal("nothing is judged again", (room / "v.jsonl").read_text(), text)
 other = write("other.jsonl", [{"id": "step", **tasks["step"], "arguments": ["50"], "block": 50}, {"id": "divide", **tasks["divide"]}])
 done = run("--backend=host", "--tasks", other, "--verdicts", room / "v.jsonl", right)
 assert_equal("other arguments", verdicts(room / "v.jsonl")["step", 0]["count"]["expected"], 100)
+
+case("launches of more than 1,000 configurations")
+many = """__global__ void k(float* x) { x[0] += 1; }
+__global__ void late(float* x) { x[0] += 1; }
+int main() {
+    float* x;
+    cudaMalloc(&x, 4);
+    for (int i = 1; i <= 1010; ++i) {
+        k<<<i, 1>>>(x);
+    }
+    late<<<1, 1>>>(x);
+    return cudaDeviceSynchronize();
+}
+"""
+named = {"answer": "cost.flops", "bench.cu": many}
+kinds = {"sum": {"launches": "all"}, "k": {"launches": "all", "kernel": "k"}, "late": {"kernel": "late"}, "first": {"kernel": "k"}}
+file_of_many = write("many.jsonl", [{"id": name, **named, **more} for name, more in kinds.items()])
+run("--backend=host", "--tasks", file_of_many, "--verdicts", room / "many-v.jsonl", answers(**dict.fromkeys(kinds, ["1"])))
+of_many = verdicts(room / "many-v.jsonl")
+assert_equal("their counts", {name: of_many[name, 0]["count"]["expected"] for name in kinds},
+             {"sum": 1010 * 1011 // 2 + 1, "k": None, "late": None, "first": 1})
+for name in ("k", "late"):
+    assert_equal(name, of_many[name, 0]["failure"], "unsupported")
+    assert_that(name, "more than 1,000 configurations" in of_many[name, 0]["diagnostic"], of_many[name, 0])
+right = answers(step=["200"], divide=['{"answer": 128, "hidden_flops": true}'])
 
 case("where nothing is counted")
 done = run("--compile-only", "--tasks", file, "--verdicts", room / "c-v.jsonl", right)
@@ -222,7 +247,6 @@ def refused(name, words, **fields):
 
 
 refused("no such count", '"answer" is "cost.seconds", and none of cost.flops, cost.fp16, ', answer="cost.seconds")
-refused("without its prefix", '"answer" is "flops", and none of cost.flops', answer="flops")
 refused("no program", '"bench.cu" is missing: its launches are counted', answer="cost.flops", **{"bench.cu": ""})
 refused("launches", '"launches" is neither "first" nor "all"', answer="cost.flops", launches="second")
 refused("arguments", '"arguments" is neither a string nor an array of strings', answer="cost.flops", arguments=[1])

@@ -62,8 +62,7 @@ status read_shape(const dom::object& fields, const char* key,
 
 bool is_count_task(const dom::object& fields) {
     std::string_view answer;
-    if (last_field(fields, "answer").get(answer)) return false;
-    return answer.starts_with("cost.") || !has(fields, "compare.py");
+    return !last_field(fields, "answer").get(answer) && answer.starts_with("cost.");
 }
 
 status read_count_question(const dom::object& fields, task& t) {

@@ -20,7 +20,7 @@ bool is_compute_eval(const simdjson::dom::object& fields);
 bool is_kernel_bench(const simdjson::dom::object& fields);
 
 /// Whether a record asks for a count: it has no other format's fields, and "answer" is a string that
-/// begins with "cost.", or there is no "compare.py".
+/// begins with "cost.". Records of other formats may have an "answer" too, which is not read.
 bool is_count_task(const simdjson::dom::object& fields);
 
 /// A task's id, which the formats call by different names.

@@ -1,12 +1,8 @@
 #include "trial/count_trial.h"
 
-#include <tuple>
 #include <utility>
-#include <vector>
 
 #include "cuset/base/format.h"
-#include "cuset/cost/cost_quantity.h"
-#include "cuset/cost/sass_operations.h"
 #include "cuset/judge/compiler.h"
 #include "cuset/sandbox/file_text.h"
 #include "cuset/sandbox/scratch_folder.h"
@@ -16,74 +12,6 @@
 namespace cuset {
 
 namespace {
-
-/// "k" of "ns::k<float>": the host model's name of a kernel.
-std::string_view plain_name(std::string_view kernel) {
-    kernel = kernel.substr(0, kernel.find('<'));
-    const std::size_t at = kernel.rfind(':');
-    return at == kernel.npos ? kernel : kernel.substr(at + 1);
-}
-
-/// What the model tells together with other launches, or does not count at all, has no name of a
-/// kernel: "(CUDA's libraries)".
-bool is_kernel(const launch_cost& cost) { return !cost.kernel.starts_with('('); }
-
-/// The launches that a question means, and their number.
-struct meant_launches {
-    std::vector<const launch_cost*> costs;
-    std::uint64_t launches = 0;
-    std::uint64_t of_all = 0;  ///< launches of any kernel
-};
-
-meant_launches meant_in(const program_cost& cost, const count_question& asked) {
-    const std::string_view name = plain_name(asked.kernel);
-    meant_launches meant;
-    for (const launch_cost& each : cost.kernels) {
-        if (is_kernel(each)) meant.of_all += each.launches;
-        // The sum of a whole program has its libraries' kernels too, which nobody counts.
-        const bool is_meant =
-            name.empty() ? is_kernel(each) || asked.all_launches : each.kernel == name;
-        if (!is_meant) continue;
-        meant.costs.push_back(&each);
-        meant.launches += each.launches;
-    }
-    return meant;
-}
-
-right_count no_count(failure why, std::string diagnostic) {
-    right_count none;
-    none.why = why;
-    none.diagnostic = std::move(diagnostic);
-    return none;
-}
-
-std::string kernels_in(const program_cost& cost) {
-    std::string names;
-    for (const launch_cost& each : cost.kernels)
-        if (is_kernel(each) && (", " + names + ", ").find(", " + each.kernel + ", ") == names.npos)
-            names.append(names.empty() ? "" : ", ").append(each.kernel);
-    return names.empty() ? "no kernel" : names;
-}
-
-std::string shown(const std::array<std::uint64_t, 3>& shape) {
-    std::string text = "(";
-    for (const std::uint64_t side : shape)
-        text.append(text == "(" ? "" : ", ").append(std::to_string(side));
-    return text + ')';
-}
-
-/// Why the task says something else of the launch than it is; empty if it does not.
-std::string wrong_shape(const launch_cost& cost, const count_question& asked) {
-    for (const auto& [key, said, is] : {std::tuple{"grid", asked.grid, cost.grid},
-                                        std::tuple{"block", asked.block, cost.block}}) {
-        if (!said || *said == is) continue;
-        std::string text = "the task's \"";
-        text += key;
-        text += "\" is " + shown(*said) + ", and that of the launch is " + shown(is);
-        return text;
-    }
-    return {};
-}
 
 /// The runs of one task's program.
 class counted_runs {
@@ -154,31 +82,6 @@ right_count fault_of(const verdict& v) {
     return {};
 }
 
-right_count value_of_meant(const meant_launches& meant, const count_question& asked) {
-    const cost_quantity& quantity = *cost_quantity_named(asked.quantity);
-    right_count right;
-    right.hidden_flops = false;
-    for (const launch_cost* cost : meant.costs) {
-        if (!cost->not_counted.empty())
-            return no_count(failure::unsupported,
-                            cost->kernel + ": not counted: " + cost->not_counted.front());
-        if (quantity.is_of_gpu)
-            if (const auto unknown = sass_operations_of(*cost).unknown; !unknown.empty())
-                return no_count(failure::unsupported,
-                                cost->kernel + ": not counted: " + unknown.front() + " as SASS");
-        if (const std::string fault = wrong_shape(*cost, asked); !fault.empty())
-            return no_count(failure::evaluator, fault);
-        right.expected += value_of(quantity, *cost);
-        const auto hidden = has_hidden_flops(*cost);
-        // One that has some decides for all; one of which nobody knows leaves it open otherwise.
-        if (hidden == std::optional(true))
-            right.hidden_flops = true;
-        else if (!hidden && right.hidden_flops == std::optional(false))
-            right.hidden_flops.reset();
-    }
-    return right;
-}
-
 /// Finds the first launch that is meant by counting the first 1, 2, 4, … launches, and then between
 /// two of these numbers: what is counted last has one launch more than what lacks it.
 result<right_count> count_first(const counted_runs& runs, const count_question& asked) {
@@ -199,11 +102,8 @@ result<right_count> count_first(const counted_runs& runs, const count_question& 
             if (meant.launches == 1) return value_of_meant(meant, asked);
         } else if (is_found) {
             without = launches;
-        } else if (found.of_all < launches || launches >= most) {
-            const std::string name =
-                asked.kernel.empty() ? "a kernel" : "the kernel \"" + asked.kernel + '"';
-            return no_count(failure::evaluator, "bench.cu does not launch " + name +
-                                                    "; it launches " + kernels_in(counted.cost));
+        } else if (found.nameless > 0 || found.of_all < launches || launches >= most) {
+            return none_is_meant(found, counted.cost, asked);
         } else {
             without = launches;
             with = 2 * launches;
@@ -216,12 +116,7 @@ result<right_count> count_first(const counted_runs& runs, const count_question& 
 result<right_count> count_all(const counted_runs& runs, const count_question& asked) {
     CUSET_ASSIGN(const verdict v, runs.count(0));
     if (right_count fault = fault_of(v); fault.why != failure::none) return fault;
-    const meant_launches meant = meant_in(v.cost, asked);
-    if (meant.costs.empty())
-        return no_count(failure::evaluator, "bench.cu does not launch the kernel \"" +
-                                                asked.kernel + "\"; it launches " +
-                                                kernels_in(v.cost));
-    return value_of_meant(meant, asked);
+    return value_of_all(v.cost, asked);
 }
 
 result<right_count> count_program(const trial_setting& setting, const task& the_task,
@@ -293,7 +188,7 @@ void judge_count(const candidate& c, const count_question& asked, const right_co
     v.reached = stage::correct;
     if (error && *error <= asked.tolerance) return;
     v.why = failure::wrong_number;
-    v.reached = stage::ran;
+    v.reached = stage::extracted;  // nothing of an answer is compiled
     v.diagnostic = "the answer is " + shown(*stated.number);
     v.diagnostic += error ? ", whose relative error is " + format("%.4g", *error) +
                                 "; the task allows " + format("%.4g", asked.tolerance)

@@ -6,27 +6,17 @@
 #include <memory>
 #include <mutex>
 #include <optional>
-#include <string>
 
 #include "cuset/base/status.h"
 #include "cuset/judge/candidate.h"
 #include "cuset/judge/task.h"
 #include "cuset/judge/task_data.h"
 #include "cuset/judge/verdict.h"
+#include "trial/meant_launches.h"
 #include "trial/task_flags.h"
 #include "trial/trial.h"
 
 namespace cuset {
-
-/// The right answer to a question about counts.
-struct right_count {
-    /// none, unsupported (the host model lacks what the program needs, or does not count it), or
-    /// evaluator (the task is at fault), with the reason.
-    failure why = failure::none;
-    std::string diagnostic;
-    double expected = 0;
-    std::optional<bool> hidden_flops;  ///< see has_hidden_flops()
-};
 
 /// The right answers, each of which is found once, by running the task's program on the host model.
 /// Any number of threads may use it at once.

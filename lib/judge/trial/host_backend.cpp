@@ -9,6 +9,7 @@
 #include "build/gxx_input.h"
 #include "cuset/base/log.h"
 #include "cuset/base/random_key.h"
+#include "cuset/cost/sass_operations.h"
 #include "cuset/host/build/toolchain.h"
 #include "cuset/host/runtime_files.h"
 #include "cuset/host/translation.h"
@@ -66,6 +67,7 @@ result<std::unique_ptr<host_backend>> host_backend::open(const sandbox& box, hos
 backend_description host_backend::description() const {
     return {.name = "host",
             .toolchain = state_->toolchain(),
+            .counting = state_->counting(),
             .is_checked = state_->options.checked,
             .orders = state_->orders()};
 }
@@ -88,6 +90,11 @@ std::string host_backend::state::toolchain() const {
         text += ", checked, " + std::to_string(options.schedules) +
                 (options.schedules == 1 ? " order" : " orders");
     return text;
+}
+
+std::string host_backend::state::counting() const {
+    // g++ ignores the flag, and the toolchain has nvcc's flags only where there is one.
+    return "SASS " + hash_of_sass_tables().hexadecimal() + (options.fast_math ? ", fast math" : "");
 }
 
 std::shared_ptr<const host_toolchain> host_backend::state::toolchain_of(

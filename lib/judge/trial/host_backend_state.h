@@ -51,6 +51,7 @@ struct host_backend::state {
                                       const std::filesystem::path& work) const;
     result<compilation> with_nvcc(attempt tried, const program_source& source) const;
     std::string toolchain() const;
+    std::string counting() const;
     std::vector<std::uint64_t> orders() const;
 
     /// A toolchain that is opened when a program needs it first; null where that fails, which is

@@ -150,6 +150,7 @@ judge::keys judge::keys_of(const candidate& c, const task& the_task) const {
         for (const std::uint64_t seed : state_->backend.description().orders) hash.add_number(seed);
         hash.add_number(o.inputs);
         if (o.counts) hash.add("counts").add(o.estimated ? o.estimated->name : "");
+        if (o.counts || the_task.question) hash.add(state_->backend.description().counting);
         if (o.inputs > 1) hash.add_number(state_->scripts.inputs_seed);
     }
     const digest plain = hash.end();

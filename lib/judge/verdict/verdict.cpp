@@ -105,11 +105,11 @@ stage_range stages_beside(failure why) {
         case failure::syntax_error:
         case failure::link_error:
         case failure::compile_timeout:
-        case failure::compile_limit: return {stage::extracted, stage::extracted};
+        case failure::compile_limit:
+        case failure::wrong_number: return {stage::extracted, stage::extracted};
         case failure::missing_reference: return {stage::compiled, stage::compiled};
         case failure::no_kernel_launch:
         case failure::missing_output:
-        case failure::wrong_number:
         case failure::wrong_output: return {stage::ran, stage::ran};
         case failure::unsupported: return {stage::extracted, stage::compiled};
         case failure::evaluator: return {stage::answered, stage::ran};

@@ -252,6 +252,8 @@ BOOST_AUTO_TEST_CASE(counting) {
     BOOST_TEST(made_by('{' + task + '}') == "counting");
     BOOST_TEST(made_by(R"J({"answer":"cost.flops","prompt":"p"})J").empty());
     BOOST_TEST(made_by(R"J({"answer":"4","bench.cu":"x","prompt":"p"})J").empty());
+    BOOST_TEST(made_by('{' + task + R"J(,"harness":"int main() {}"})J") == "harness");
+    BOOST_TEST(made_by('{' + task + R"J(,"test_command":"./a"})J") == "computeeval");
     const std::string plain = question('{' + task + '}');
     BOOST_TEST(
         plain.starts_with("The program:\n```cuda\nint main() {}\n```\n\n"

@@ -20,6 +20,7 @@ class scripted_backend final : public program_backend {
 public:
     std::vector<ending> endings;  ///< by run
     ending asynchronous;          ///< of every run with asynchronous streams
+    std::string counting;
     mutable std::vector<std::uint64_t> seen;
     mutable std::size_t seen_asynchronous = 0;
     compile_end confirmed = compile_end::compiled;
@@ -27,6 +28,7 @@ public:
     backend_description description() const override {
         backend_description about{.name = "host", .toolchain = "scripted", .orders = {}};
         about.is_checked = is_checked;
+        about.counting = counting;
         for (std::size_t i = 0; i < endings.size(); ++i) about.orders.push_back(i * 11);
         return about;
     }
@@ -329,6 +331,23 @@ BOOST_FIXTURE_TEST_CASE(orders_are_in_the_key, scripted_runs) {
     const verdict one = decide();
     backend.endings.resize(2);
     BOOST_TEST((decide().key != one.key));
+}
+
+BOOST_FIXTURE_TEST_CASE(what_counts_depend_on_is_in_the_key_where_they_are_made, scripted_runs) {
+    judge_options counted;
+    counted.counts = true;
+    task asked = work;
+    asked.question = count_question{};
+    const auto keys = [&] {
+        const judge plain(backend, scripts, {}), counting(backend, scripts, counted);
+        return std::array{plain.keys_of({}, work).plain, counting.keys_of({}, work).plain,
+                          plain.keys_of({}, asked).plain};
+    };
+    backend.counting = "one table";
+    const auto before = keys();
+    backend.counting = "another";
+    const auto after = keys();
+    BOOST_TEST((before[0] == after[0] && before[1] != after[1] && before[2] != after[2]));
 }
 
 // Both keys have the same FNV-1a hash of 64 bits; a wrong program must not inherit a right one's

@@ -178,8 +178,11 @@ BOOST_AUTO_TEST_CASE(questions) {
     BOOST_TEST(
         !read(R"({"id":1,"answer":"42","bench.cu":"x","compare.py":"c"})")->tasks()[0].question);
     BOOST_TEST(!read(R"({"id":1,"answer":"cost.flops","harness":"h"})")->tasks()[0].question);
-    refused(R"({"id":1,"answer":"42","bench.cu":"x"})",
-            "\"answer\" is \"42\", and none of cost.flops");
+    BOOST_TEST(!read(R"({"id":1,"answer":"42","bench.cu":"x"})")->tasks()[0].question);
+    BOOST_TEST(
+        !read(R"({"id":1,"prompt":"p","answer":"__global__ void k() {}"})")->tasks()[0].question);
+    refused(R"({"id":1,"answer":"cost.time","bench.cu":"x"})",
+            "\"answer\" is \"cost.time\", and none of cost.flops");
 }
 
 BOOST_AUTO_TEST_SUITE_END()

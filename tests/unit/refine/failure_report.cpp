@@ -1,6 +1,10 @@
 #include "cuset/refine/failure_report.h"
 
+#include <unistd.h>
+
 #include <boost/test/unit_test.hpp>
+#include <filesystem>
+#include <fstream>
 #include <string>
 
 #include "cuset/refine/feedback.h"
@@ -56,6 +60,14 @@ BOOST_AUTO_TEST_CASE(a_wrong_number_does_not_tell_the_right_one) {
     const verdict v = failed(failure::wrong_number, "the answer is 3, whose relative error is 2");
     BOOST_TEST(summary_of(v) == "The number is wrong.");
     BOOST_TEST(details_of(v, answering("3")).empty());
+    const std::string path =
+        std::filesystem::temp_directory_path() / ("feedback-" + std::to_string(::getpid()));
+    std::ofstream(path) << "--- user\n{failure}: {diagnostic} ({report})\n";
+    const auto told = feedback::open(path);
+    std::filesystem::remove(path);
+    BOOST_REQUIRE(told);
+    BOOST_TEST(told->about(answering("3"), v).value() ==
+               "wrong_number: the answer is 3 (The number is wrong.)");
 }
 
 BOOST_AUTO_TEST_CASE(findings_stand_for_the_diagnostic) {

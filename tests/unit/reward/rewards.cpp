@@ -57,6 +57,10 @@ BOOST_AUTO_TEST_CASE(values) {
     cut.is_cut = true;
     near(value("-truncated*0.5", cut), -0.5);
     near(value("2", broken), 2);
+    // Of an answer that is a number nothing is compiled or run.
+    near(value("0.1*compiled + 0.1*ran + 0.8*correct",
+               judged("t", 4, stage::extracted, failure::wrong_number)),
+         0);
 }
 
 BOOST_AUTO_TEST_CASE(refusals) {

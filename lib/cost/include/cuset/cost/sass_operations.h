@@ -9,6 +9,7 @@
 #include <string>
 #include <vector>
 
+#include "cuset/base/sha256.h"
 #include "cuset/cost/launch_cost.h"
 
 namespace cuset {
@@ -21,6 +22,9 @@ struct sass_operations {
     /// Functions and divisions of half floats, which the table lacks; they are not in the sums.
     std::vector<std::string> unknown;
 };
+
+/// Of the tables, which another version of this may have others of.
+digest hash_of_sass_tables();
 
 /// `fast_math`: of a program that nvcc compiles with -use_fast_math, as launch_cost may say too.
 sass_operations sass_operations_of(const launch_cost& cost, bool fast_math = false);

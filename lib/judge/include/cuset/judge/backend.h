@@ -78,6 +78,7 @@ struct backend_description {
     std::string name;         ///< in verdicts: "gpu"
     std::string toolchain{};  ///< compiler, version and flags, in one line
     bool has_device = false;  ///< run_on_device() runs something
+    std::string counting{};   ///< what counts depend on beside the toolchain
     bool is_checked = false;  ///< each access of a program is looked at
     /// The orders of threads and blocks under which a program is to be run, each given by its seed;
     /// 0 is the plain order, and the first.
