@@ -385,9 +385,10 @@ __global__ void k(const T* x, T* y) {
 done = run("--no-confirm", "--estimate", "rtx 3080", "--json", "local.cu", "--", 1 << 16)
 kernel = json.loads(done.stderr.splitlines()[-1])["cost"]["kernels"][0]
 check(kernel, local_bytes=(161 + 2) * 4 << 16, bytes_written=4 << 16)
-# They are more than the caches hold for the blocks that run at a time: what is written leaves them.
+# They are more than the caches hold for the blocks that run at a time: what is written leaves them, and a sector more of
+# each warp, where one word in 80 is written.
 written = kernel["dram_written"] / ((160 * 4 << 16) + (4 << 16))
-assert_that("what the caches do not keep", 0.95 < written <= 1.01, kernel)
+assert_that("what the caches do not keep", 0.95 < written <= 1.06, kernel)
 
 case("blocks that run at a time share what L2 holds")
 (here / "channels.cu").write_text(program("""__global__ void k(const T* x, T* y, int n) {
