@@ -8,6 +8,7 @@
 #include "cuset/base/visible_text.h"
 #include "cuset/host/build/compiler_messages.h"
 #include "cuset/host/headers.h"
+#include "cuset/host/hip.h"
 #include "cuset/sandbox/text_lines.h"
 
 namespace cuset {
@@ -93,6 +94,7 @@ std::string plain_name(std::string name) {
 
 /// Whether a name is CUDA's, or reserved for it and the compiler.
 bool is_cuda_name(std::string_view name) {
+    if (name.ends_with(no_name_of_hip)) return false;
     for (const std::string_view prefix :
          {"cuda", "cu", "cublas", "cublasLt", "curand", "cufft", "cusparse", "cusolver", "cudnn",
           "nvrtc", "nvml", "npp", "nccl", "atomic"})
@@ -171,6 +173,8 @@ std::string undeclared_name(std::string_view message) {
     const auto names = quoted_names(message.substr(0, message.find("; did you mean")));
     if (names.empty()) return {};
     std::string first = plain_name(names[0]);
+    if (first.ends_with(not_modelled_of_hip))
+        return first.substr(0, first.size() - not_modelled_of_hip.size());
     if (names.size() > 1 && has_any(message, {"is not a member of", "has no member named"})) {
         // "'x' is not a member of 'cub'", "'struct cudaDeviceProp' has no member named 'x'",
         // "'using reduce = class cub::WarpReduce<int>' {aka 'class …'} has no member named 'x'"
@@ -211,8 +215,23 @@ std::string undefined_name(std::string_view messages) {
 
 namespace {
 
+/// "cudaMalloc is no name of HIP", "cuda_runtime.h is no header of HIP"; empty for other errors.
+std::string name_that_hip_lacks(std::string_view message) {
+    constexpr std::string_view error = "error: ", not_there = ": No such file or directory";
+    const std::size_t end = message.find(no_name_of_hip);
+    if (end == message.npos) return {};
+    if (message.substr(end + no_name_of_hip.size()).starts_with(not_there))
+        return std::string(message.substr(error.size(), end - error.size())) +
+               " is no header of HIP";
+    for (const std::string& name : quoted_names(message))
+        if (name.ends_with(no_name_of_hip))
+            return name.substr(0, name.size() - no_name_of_hip.size()) + " is no name of HIP";
+    return {};
+}
+
 /// What an error about the runtime's own classes means for the program.
 std::string in_words_of_the_program(std::string_view message) {
+    if (std::string name = name_that_hip_lacks(message); !name.empty()) return "error: " + name;
     if (message.find("no matching function for call to") != message.npos &&
         message.find("cuset_host::configuration::configuration(") != message.npos)
         return "error: a launch needs a grid size and a block size, dim3 or integers";
@@ -236,6 +255,13 @@ std::string in_words_of_the_program(std::string_view message) {
 }
 
 }  // namespace
+
+std::string in_names_of_hip(std::string messages) {
+    for (const std::string_view end : {no_name_of_hip, not_modelled_of_hip})
+        for (std::size_t at = messages.find(end); at != messages.npos; at = messages.find(end, at))
+            messages.erase(at, end.size());
+    return messages;
+}
 
 std::string first_gxx_error(std::string_view messages) {
     constexpr std::size_t longest = 300;

@@ -10,9 +10,9 @@ namespace {
 using namespace syntax;
 
 // CUDA's own names.
-constexpr std::string_view prefixes[] = {"__syncthreads", "__shfl",    "__ballot", "__any",
-                                         "__all",         "__match",   "__reduce", "__barrier",
-                                         "__cluster",     "__pipeline"};
+constexpr std::string_view prefixes[] = {"__syncthreads", "__shfl",     "__ballot", "__any",
+                                         "__all",         "__match",    "__reduce", "__barrier",
+                                         "__cluster",     "__pipeline", "__lane"};
 constexpr std::string_view words[] = {"__syncwarp",
                                       "__activemask",
                                       "__nanosleep_until",

@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "cuset/host/architectures.h"
+#include "cuset/host/hip.h"
 #include "kernels.h"
 #include "refuse/refusals.h"
 #include "refuse/reserved_names.h"
@@ -56,17 +57,9 @@ translation translate_host_source(std::string_view text, std::uint32_t first_sha
     return result;
 }
 
-}  // namespace
-
-translation translate_for_host(std::string_view text, const nvcc_dialect& dialect,
-                               barrier_form form, std::string_view architecture,
-                               std::uint32_t first_shared) {
+translation translate_cuda(std::string_view text, const nvcc_dialect& dialect, barrier_form form,
+                           std::string_view architecture, std::uint32_t first_shared) {
     translation result;
-    if (text.size() >= std::numeric_limits<std::uint32_t>::max()) {
-        result.text = text;
-        result.unsupported = "a program of 4 GiB";
-        return result;
-    }
     if (dialect.is_host_source) return translate_host_source(text, first_shared);
     const std::string expanded = with_asm_macros_expanded(text);
     if (!expanded.empty()) text = expanded;
@@ -122,6 +115,48 @@ translation translate_for_host(std::string_view text, const nvcc_dialect& dialec
         result.unsupported = "code that the translation would rewrite twice";
     result.text = rewritten ? *std::move(rewritten) : std::string(text);
     return result;
+}
+
+/// The runtime tells of calls whose errors a program drops by these names.
+void name_calls_as_in_hip(std::string& text) {
+    constexpr std::string_view call = "::cuset_host::unchecked_call(\"", cuda = "cuda";
+    for (std::size_t at = text.find(call); at != text.npos; at = text.find(call, at)) {
+        at += call.size();
+        if (std::string_view(text).substr(at).starts_with(cuda))
+            text.replace(at, cuda.size(), "hip");
+    }
+}
+
+/// As the CUDA program that it stands for.
+translation translate_hip(std::string_view text, nvcc_dialect dialect, barrier_form form,
+                          std::string_view architecture, std::uint32_t first_shared) {
+    for (const char* defined :
+         {"-D__HIP__=1", "-D__HIPCC__=1", "-D__HIP_PLATFORM_AMD__=1", "-D__HIP_PLATFORM_HCC__=1"})
+        dialect.definitions.emplace_back(defined);
+    dialect.extended_lambda = dialect.relaxed_constexpr = true;  // which clang has by itself
+    const std::string cuda = with_cuda_names(text);
+    translation result = translate_cuda(cuda, dialect, form, architecture, first_shared);
+    name_calls_as_in_hip(result.text);
+    result.headers.emplace_back("cuset_host/hip/language.h");
+    if (text.find("hip/") == text.npos && !result.error)
+        result.error = {1, "no header of HIP is included, such as <hip/hip_runtime.h>"};
+    return result;
+}
+
+}  // namespace
+
+translation translate_for_host(std::string_view text, const nvcc_dialect& dialect,
+                               barrier_form form, std::string_view architecture,
+                               std::uint32_t first_shared) {
+    if (text.size() >= std::numeric_limits<std::uint32_t>::max()) {
+        translation result;
+        result.text = text;
+        result.unsupported = "a program of 4 GiB";
+        return result;
+    }
+    if (dialect.is_hip || is_hip_source(text))
+        return translate_hip(text, dialect, form, architecture, first_shared);
+    return translate_cuda(text, dialect, form, architecture, first_shared);
 }
 
 }  // namespace cuset

@@ -46,6 +46,7 @@ result<gxx_input> input_of(const program_source& source, const host_options& opt
     input.dialect = taken.dialect;
     const bool has_standard =
         std::ranges::any_of(command.flags, [](const auto& f) { return f.starts_with("-std="); });
+    input.dialect.is_hip = command.is_hip;
     if (has_standard) input.flags.push_back("-std=" + taken.standard);
     if (source.takes_flags) add_options(input, options);
     input.are_apart = command.sources.size() > 1 && !command.relocatable;
@@ -60,7 +61,8 @@ result<gxx_input> input_of(const program_source& source, const host_options& opt
                      flatten(source.files, name, command.folders, lines, origins));
         lines = flat.lines;
         input.sources.push_back(std::move(flat.text));
-        input.are_host_sources.push_back(!command.is_all_cuda && !name.ends_with(".cu"));
+        input.are_host_sources.push_back(!command.is_all_cuda && !name.ends_with(".cu") &&
+                                         !name.ends_with(".hip"));
     }
     return input;
 }

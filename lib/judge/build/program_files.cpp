@@ -6,6 +6,7 @@
 
 #include "build/shell_words.h"
 #include "cuset/base/fd.h"
+#include "cuset/host/hip.h"
 #include "cuset/syntax/include_lines.h"
 
 namespace cuset {
@@ -124,7 +125,11 @@ result<program_files> program_files::read(const program_paths& paths) {
             flags.push_back("-I" + whole.string());
     for (const auto& definition : paths.definitions) flags.push_back("-D" + definition);
     program_files made;
-    if (files.size() == 1) {
+    const bool is_hip = std::ranges::any_of(files, [](const found_file& file) {
+        return file.path.extension() == ".hip" || is_hip_source(file.content);
+    });
+    // A file of HIP's name is for hipcc, even if it does not look so.
+    if (files.size() == 1 && is_hip == is_hip_source(files.front().content)) {
         made.source_ = single_file(files.front().content, std::move(flags));
         made.names_ = {{"program.cu", files.front().shown}};
         return made;
@@ -133,7 +138,7 @@ result<program_files> program_files::read(const program_paths& paths) {
     made.source_.program = "program";
     made.source_.takes_flags = true;
     std::string& command = made.source_.command;
-    command = "nvcc -o " + made.source_.program;
+    command = (is_hip ? "hipcc -o " : "nvcc -o ") + made.source_.program;
     for (std::size_t i = 0; i < files.size(); ++i) {
         const std::string path = files[i].path.lexically_relative(root).string();
         if (i < sources) command += ' ' + shell_quoted("./" + path);

@@ -16,7 +16,7 @@ namespace {
 namespace fs = std::filesystem;
 
 bool is_source(std::string_view path) {
-    const std::string_view endings[] = {".cu", ".cpp", ".cc", ".cxx", ".c"};
+    const std::string_view endings[] = {".cu", ".hip", ".cpp", ".cc", ".cxx", ".c"};
     return std::any_of(std::begin(endings), std::end(endings),
                        [&](auto ending) { return path.ends_with(ending); });
 }

@@ -4,6 +4,7 @@
 
 #include "build/compiler_run.h"
 #include "build/gxx_run.h"
+#include "build/hip_program.h"
 #include "cuset/host/build/compiler_messages.h"
 #include "cuset/host/build/gxx_messages.h"
 #include "cuset/sandbox/text_lines.h"
@@ -168,6 +169,7 @@ result<compilation> host_backend::state::compile_units(
     };
     CUSET_ASSIGN(compiler_run ran, run_gxx(box, command, units, work));
     compilation done = std::move(ran.done);
+    done.messages = in_names_of_hip(std::move(done.messages));
     if (done.end == compile_end::compiled) {
         if (options.checked) done.note = uninitialised_use(ran.messages);
         return done;
@@ -186,13 +188,13 @@ result<compilation> host_backend::state::compile_units(
     return done;
 }
 
-/// nvcc decides about programs that g++ refuses: the two accept different code, and the model has
-/// gaps.
+/// nvcc decides about CUDA programs that g++ refuses: the two accept different code, and the model
+/// has gaps.
 result<compilation> host_backend::state::with_nvcc(attempt tried,
                                                    const program_source& source) const {
     compilation& done = tried.done;
     if (done.end == compile_end::compiled || done.limited || tried.is_final) return done;
-    if (nvcc) {
+    if (nvcc && !is_hip_program(source)) {
         CUSET_ASSIGN(compilation truth, nvcc->compile(source));
         truth.seconds += done.seconds;
         truth.cached = truth.cached && done.cached;

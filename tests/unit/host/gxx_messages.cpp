@@ -166,6 +166,24 @@ BOOST_AUTO_TEST_CASE(names_of_cuda) {
     BOOST_TEST(missing_of_cuda("a.o: undefined reference to `main'\ncollect2: error: ld\n") == "");
 }
 
+BOOST_AUTO_TEST_CASE(names_of_hip) {
+    const auto line = [](const std::string& message) {
+        return "program.cu:3:2: error: " + message + "\n";
+    };
+    const std::string unknown =
+        line("'cudaMalloc_is_no_name_of_HIP' was not declared in this scope");
+    BOOST_TEST(missing_of_cuda(unknown) == "");
+    BOOST_TEST(first_gxx_error(unknown) == "program.cu(3): error: cudaMalloc is no name of HIP");
+    BOOST_TEST(in_names_of_hip(unknown) == line("'cudaMalloc' was not declared in this scope"));
+    const std::string header =
+        "program.cu:3:2: fatal error: cuda.h_is_no_name_of_HIP: No such file or directory\n";
+    BOOST_TEST(missing_of_cuda(header) == "");
+    BOOST_TEST(first_gxx_error(header) == "program.cu(3): error: cuda.h is no header of HIP");
+    for (const char* tells : {"' was not declared in this scope", "' does not name a type"})
+        BOOST_TEST(missing_of_cuda(line(std::string("'hipCtxCreate_is_not_modelled") + tells)) ==
+                   "hipCtxCreate");
+}
+
 BOOST_AUTO_TEST_CASE(flags) {
     const auto taken = host_flags_of({"-DN=4", "-U", "M", "-O3", "-std=c++20", "-lineinfo", "-I/x",
                                       "--use_fast_math", "-std=c++14", "-D"});

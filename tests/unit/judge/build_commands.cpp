@@ -114,11 +114,40 @@ BOOST_AUTO_TEST_CASE(nvcc_flags) {
           {"nvcc a.cu -Xcompiler=-Wl,-rpath", "-Xcompiler -Wl,-rpath"},
           {"nvcc a.cu b.o", "the build's input b.o"},
           {"nvcc -ptx a.cu", "nvcc's flag -ptx"},
-          {"g++ a.cu", "a build command that is no call of nvcc"},
+          {"g++ a.cu", "a build command that is no call of nvcc or hipcc"},
           {"nvcc -O2", "a build command without sources"},
           {"nvcc a.cu -o", "-o without its value"},
           {"nvcc a.cu -o ../x", "the build's output ../x"},
           {"cd x && nvcc a.cu", "the build command has a list of commands (&)"}})
+        BOOST_TEST(unmodelled(command) == says);
+}
+
+BOOST_AUTO_TEST_CASE(calls_of_hipcc) {
+    const auto read = read_nvcc_command(
+        "/opt/rocm/bin/hipcc -std=c++17 -O3 -Wall -Wno-unused-result --offload-arch=gfx90a "
+        "--offload-arch gfx1100 -munsafe-fp-atomics -ffast-math -x hip -Iinclude -I . -DN=3 -lm "
+        "-lamdhip64 -L/opt/rocm/lib -pthread -o t solution.cu main.cpp kernel.hip",
+        files);
+    BOOST_REQUIRE(read.is_ok());
+    BOOST_TEST(
+        (read->sources == std::vector<std::string>{"solution.cu", "main.cpp", "kernel.hip"}));
+    BOOST_TEST((read->folders == std::vector<std::string>{"include", "."}));
+    BOOST_TEST((read->flags == std::vector<std::string>{"-std=c++17", "-DN=3"}));
+    BOOST_TEST((read->is_hip && read->is_all_cuda && !read->relocatable && read->output == "t"));
+    BOOST_TEST(read_nvcc_command("hipcc -fgpu-rdc solution.cu", files)->relocatable);
+    BOOST_TEST(!read_nvcc_command("nvcc solution.cu", files)->is_hip);
+    for (const auto& [command, says] :
+         {std::pair{"hipcc a.cpp -lrocblas", "-lrocblas"},
+          {"hipcc a.cpp -lcudart", "-lcudart"},
+          {"hipcc -c a.cpp", "hipcc's flag -c"},
+          {"hipcc -fopenmp a.cpp", "hipcc's flag -fopenmp"},
+          {"hipcc a.cpp -mwavefrontsize64", "hipcc's flag -mwavefrontsize64"},
+          {"hipcc a.cpp -Wl,-rpath,/x", "hipcc's flag -Wl,-rpath,/x"},
+          {"hipcc -x c++ a.cpp", "hipcc's flag -x c++"},
+          {"hipcc -arch=sm_90 a.cpp", "hipcc's flag -arch=sm_90"},
+          {"hipcc a.cpp -Xcompiler -O2", "hipcc's flag -Xcompiler"},
+          {"hipcc a.c", "the build's input a.c"},
+          {"myhipcc a.cpp", "a build command that is no call of nvcc or hipcc"}})
         BOOST_TEST(unmodelled(command) == says);
 }
 

@@ -27,6 +27,9 @@ std::string missing_header_of(std::string_view messages);
 /// a library that neither the CUDA toolkit nor a bare machine has. Empty otherwise.
 std::string missing_library(std::string_view message);
 
+/// The messages about a program in HIP, with the names that stand in it (cuset/host/hip.h).
+std::string in_names_of_hip(std::string messages);
+
 /// The number of every program line that errors and their notes name.
 std::vector<std::size_t> program_lines(std::string_view messages);
 

@@ -1,0 +1,254 @@
+#include <algorithm>
+#include <array>
+#include <cstdint>
+#include <limits>
+#include <unordered_set>
+#include <vector>
+
+#include "cuset/host/hip.h"
+#include "cuset/syntax/cuda_program.h"
+#include "cuset/syntax/include_lines.h"
+#include "text_edits.h"
+#include "translate/hip_table.h"
+
+namespace cuset {
+
+using namespace syntax;
+
+namespace {
+
+/// Whether a condition chooses between HIP and CUDA.
+bool is_about_platform(std::string_view condition) {
+    constexpr std::string_view words[] = {"HIP", "AMD", "ROCM", "CUDA", "NVCC", "NVIDIA"};
+    return std::ranges::any_of(
+        words, [&](std::string_view word) { return condition.find(word) != condition.npos; });
+}
+
+/// Whether it is the name of a header's guard: MY_HIP_UTILS_H_.
+bool is_guard(std::string_view condition) {
+    condition = condition.substr(0, condition.find_last_not_of(" \t_") + 1);
+    return std::ranges::any_of(std::array<std::string_view, 4>{"_H", "_HH", "_HPP", "_CUH"},
+                               [&](std::string_view end) { return condition.ends_with(end); });
+}
+
+/// `#define CHECK(call) f(call, #call)`: such macros show the names of what they are given.
+std::unordered_set<std::string> showing_macros(const cuda_program& program) {
+    const token_stream& code = program.code;
+    std::unordered_set<std::string> found;
+    for (const cuda_macro& m : program.macros)
+        for (std::uint32_t i = m.replacement.first; i + 1 < m.replacement.end; ++i)
+            if (code.is(i, '#') && code.is(i + 1, word)) found.insert(code.spelling(m.name));
+    return found;
+}
+
+class renamer {
+public:
+    explicit renamer(std::string_view text)
+        : program_(read_cuda_program(text)),
+          code_(program_.code),
+          edits_(text),
+          showing_(showing_macros(program_)) {
+        for (const cuda_function& f : program_.functions) own_.insert(f.name);
+    }
+    std::string run();
+
+private:
+    void rename_words();
+    void rename_directives();
+    bool is_value(const directive& d, std::uint32_t offset) const;
+    std::string name_for(const std::string& name, bool is_shown) const;
+    bool rewrite_launch(std::uint32_t i);
+    bool rewrite_shared_array(std::uint32_t i);
+    void rewrite_kernel(token_range kernel);
+    std::vector<token_range> arguments_of(std::uint32_t open) const;
+    void replace(std::uint32_t first, std::uint32_t last, std::string words) {
+        edits_.replace(code_.tokens[first].begin, code_.tokens[last].end, std::move(words),
+                       in_macro_);
+    }
+
+    cuda_program program_;
+    const token_stream& code_;
+    text_edits edits_;
+    std::unordered_set<std::string> showing_, own_;
+    bool in_macro_ = false;
+    std::uint32_t shown_until_ = 0;  // the end of a showing macro's arguments
+};
+
+/// What stands for a word of the program; the word itself if it stays. What is shown keeps its
+/// name, which a macro of the runtime's headers then replaces: but not what the translation must
+/// see.
+std::string renamer::name_for(const std::string& name, bool is_shown) const {
+    if (own_.contains(name) || program_.macro_names.contains(name)) return name;
+    const std::string known = hip_names::cuda_name_of(name);
+    if (!known.empty()) {
+        const bool is_seen = !is_shown || known.find("Symbol") != known.npos ||
+                             known.starts_with("cudaLaunch") || known.starts_with("cudaFunc") ||
+                             known.starts_with("cudaOccupancy") || !known.starts_with("cuda");
+        return is_seen ? known : name;
+    }
+    if (hip_names::is_of_cuda(name)) return name + std::string(no_name_of_hip);
+    if (hip_names::is_unknown(name)) return name + std::string(not_modelled_of_hip);
+    return name;
+}
+
+/// The arguments between the parentheses, split as the preprocessor splits them.
+std::vector<token_range> renamer::arguments_of(std::uint32_t open) const {
+    std::vector<token_range> parts;
+    const std::uint32_t close = code_.closer_of(open);
+    if (close == no_token) return parts;
+    std::uint32_t begin = open + 1;
+    for (std::uint32_t i = begin; i <= close; ++i) {
+        if (i == close || code_.is(i, ',')) {
+            parts.push_back({begin, i});
+            begin = i + 1;
+        } else {
+            i = code_.group_end(i, close);
+        }
+    }
+    return parts;
+}
+
+/// `(k<float>)` and `HIP_KERNEL_NAME(k<float>)` become `k<float>`.
+void renamer::rewrite_kernel(token_range kernel) {
+    std::uint32_t open = kernel.first;
+    if (code_.is_word(open, "HIP_KERNEL_NAME")) ++open;
+    if (kernel.empty() || !code_.is(open, '(') || code_.group_end(open) + 1 != kernel.end) return;
+    constexpr std::uint32_t longest = 256;
+    if (kernel.end - open > longest) return;
+    for (std::uint32_t i = open; i < kernel.end; ++i)
+        if (code_.is(i, '?')) return;
+    replace(kernel.first, open, "");
+    replace(kernel.end - 1, kernel.end - 1, "");
+}
+
+/// `hipLaunchKernelGGL(k, g, b, bytes, stream, …)` becomes `k<<<g, b, bytes, stream>>>(…)`.
+bool renamer::rewrite_launch(std::uint32_t i) {
+    if (!code_.is_word(i, "hipLaunchKernelGGL") || !code_.is(i + 1, '(')) return false;
+    constexpr std::size_t needed = 5;
+    const std::vector<token_range> parts = arguments_of(i + 1);
+    if (parts.size() < needed || parts[0].empty()) return false;
+    replace(i, i + 1, "");
+    rewrite_kernel(parts[0]);
+    replace(parts[0].end, parts[0].end, "<<<");
+    const std::uint32_t last = parts[needed - 1].end;  // a comma or the closing parenthesis
+    replace(last, last, code_.is(last, ',') ? ">>>(" : ">>>()");
+    return true;
+}
+
+/// `HIP_DYNAMIC_SHARED(float, s)` becomes `extern __shared__ float s[];`.
+bool renamer::rewrite_shared_array(std::uint32_t i) {
+    if (!code_.is_word(i, "HIP_DYNAMIC_SHARED") || !code_.is(i + 1, '(')) return false;
+    const std::vector<token_range> parts = arguments_of(i + 1);
+    if (parts.size() != 2 || parts[0].empty() || parts[1].empty()) return false;
+    replace(i, i + 1, "extern __shared__ ");
+    replace(parts[0].end, parts[0].end, " ");
+    const std::uint32_t close = parts[1].end;
+    replace(close, close, code_.is(close + 1, ';') ? "[]" : "[];");
+    return true;
+}
+
+void renamer::rename_words() {
+    for (std::uint32_t i = 0; i < code_.size(); ++i) {
+        if (code_.is(i, define)) in_macro_ = true;
+        if (code_.is(i, define_end)) in_macro_ = false;
+        if (!code_.is(i, word)) continue;
+        if (rewrite_launch(i) || rewrite_shared_array(i) ||
+            code_.is_any_word(i, {"hipLaunchKernelGGL", "hipModuleLaunchKernel"}))
+            continue;
+        const std::string name = code_.spelling(i);
+        if (code_.is(i + 1, '(') && showing_.contains(name))
+            shown_until_ = std::max(shown_until_, code_.group_end(i + 1));
+        std::string wanted = name_for(name, i < shown_until_);
+        if (wanted != name) replace(i, i, std::move(wanted));
+    }
+}
+
+/// The words of conditions, and the headers that HIP lacks.
+void renamer::rename_directives() {
+    for (const directive& d : code_.directives) {
+        if (const auto included = include_line_of(code_, d)) {
+            const auto at = static_cast<std::uint32_t>(code_.text.find(included->name, d.argument));
+            const auto end = static_cast<std::uint32_t>(at + included->name.size());
+            const std::string_view library = hip_names::library_header_of(included->name);
+            if (!library.empty()) edits_.replace(at, end, std::string(library), true);
+            if (hip_names::is_header_of_cuda(included->name))
+                edits_.insert(end, std::string(no_name_of_hip));
+            continue;
+        }
+        if (d.keyword == pp_keyword::include || d.keyword == pp_keyword::else_ ||
+            d.keyword == pp_keyword::endif)
+            continue;
+        const std::string_view line = code_.text.substr(d.begin, d.end - d.begin);
+        if (d.keyword == pp_keyword::other && line.find("undef") == line.npos) continue;
+        for (std::uint32_t i = d.argument; i < d.end;) {
+            std::uint32_t end = i;
+            while (end < d.end && is_word_byte(code_.text[end])) ++end;
+            if (end > i) {
+                const std::string name(code_.text.substr(i, end - i));
+                std::string wanted = name_for(name, false);
+                // Where it is defined it is 1, and __CUDA_ARCH__ is not.
+                if (name == "__HIP_DEVICE_COMPILE__" && is_value(d, i))
+                    wanted = "(" + wanted + " > 0)";
+                if (wanted != name) edits_.replace(i, end, std::move(wanted), true);
+            }
+            i = std::max(end, i + 1);
+        }
+    }
+}
+
+/// Whether a word at this offset of a condition is not only asked whether it is defined.
+bool renamer::is_value(const directive& d, std::uint32_t offset) const {
+    if (d.keyword != pp_keyword::if_ && d.keyword != pp_keyword::elif) return false;
+    std::string_view before = code_.text.substr(d.argument, offset - d.argument);
+    before = before.substr(0, before.find_last_not_of(" \t(") + 1);
+    return !before.ends_with("defined");
+}
+
+std::string renamer::run() {
+    rename_words();
+    rename_directives();
+    return edits_.apply().value_or(std::string(code_.text));
+}
+
+}  // namespace
+
+bool is_hip_source(std::string_view text) {
+    if (text.find("hip/") == text.npos || text.size() >= std::numeric_limits<std::uint32_t>::max())
+        return false;
+    token_stream code;
+    lex_without_structure(text, code);
+    std::vector<std::string> conditions;
+    for (const directive& d : code.directives) {
+        const std::string condition(code.text.substr(d.argument, d.end - d.argument));
+        switch (d.keyword) {
+            case pp_keyword::ifndef:
+                conditions.push_back(is_guard(condition) ? std::string() : condition);
+                break;
+            case pp_keyword::if_:
+            case pp_keyword::ifdef: conditions.push_back(condition); break;
+            case pp_keyword::elif:
+            case pp_keyword::elifdef:
+            case pp_keyword::elifndef:
+                if (!conditions.empty()) conditions.back() += ' ' + condition;
+                break;
+            case pp_keyword::endif:
+                if (!conditions.empty()) conditions.pop_back();
+                break;
+            case pp_keyword::include:
+                if (const auto line = include_line_of(code, d);
+                    line && line->name.starts_with("hip/") &&
+                    std::ranges::none_of(conditions, is_about_platform))
+                    return true;
+                break;
+            default: break;
+        }
+    }
+    return false;
+}
+
+std::string with_cuda_names(std::string_view text) {
+    if (text.size() >= std::numeric_limits<std::uint32_t>::max() / 4) return std::string(text);
+    return renamer(text).run();
+}
+
+}  // namespace cuset
