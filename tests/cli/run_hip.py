@@ -83,22 +83,55 @@ found = json.loads(run("--json", "module.hip").stderr.splitlines()[-1])
 assert_equal("what is not modelled", (found["failure"], found["diagnostic"]), ("unsupported", "hipModule_t"))
 write("bounds.hip", include + "#define N 7\n" + kernel.replace("threadIdx.x]", "threadIdx.x + 100]") + body)
 ends("out of bounds", run("--check", "bounds.hip"), 121, err="bounds.hip:4: out_of_bounds: kernel fill")
+# Plain C++ beside HIP's files, a name from the command line, and a program for the platform that it is compiled for.
+write("plain/half.cpp", "#include <vector>\nint half(int x) { return std::vector<int>{x / 2}[0]; }\n")
+write("plain/main.hip", include + "int half(int);\n#define N HIP_BLOCK\n" + kernel + body.replace("N ? 0", "2 * half(N) ? 0"))
+ends("plain C++ in a HIP program", run("-DHIP_BLOCK=6", "plain/main.hip", "plain/half.cpp"), 0, "6\n")
+write("lacks.hip", "int main() { int x[2] = {threadIdx.x}; return x[1]; }\n")
+ends("what plain C++ has not", run("lacks.hip"), 122, err="no header of HIP is included")
+
+# A CUDA program stays one, whatever stands beside it and in branches that nvcc does not read.
+write("both/gpu.h", "#pragma once\n#ifdef USE_HIP\n#include \"gpu_hip.h\"\n#else\n#include \"gpu_cuda.h\"\n#endif\n")
+write("both/gpu_hip.h", "#pragma once\n#include <hip/hip_runtime.h>\n#define gpuSync hipDeviceSynchronize\n")
+write("both/gpu_cuda.h", "#pragma once\n#include <cuda_runtime.h>\n#define gpuSync cudaDeviceSynchronize\n")
+write("both/main.hip", include + "int main() { return 3; }\n")
+write("both/main.cu", "#include \"gpu.h\"\n#include <cstdio>\n__global__ void k() {}\nint main() {\n  k<<<1, 1>>>();\n"
+      "#ifdef __CUDACC__\n  std::puts(\"CUDA\");\n#endif\n  return cudaDeviceSynchronize();\n}\n")
+done = subprocess.run([tool, "--nvcc=none", "both/main.cu"], capture_output=True, text=True, env=variables, cwd=here, check=False)
+ends("a CUDA program with a twin in HIP", done, 0, "CUDA\n")
+
 write("plain.cu", "// of nvcc\nint main() { return 0; }\n")
 ends("CUDA's programs are nvcc's", run("plain.cu"), 122, err="nvcc was asked")
 
-task = {"task_id": "HIP/one", "prompt": "Write start() in solution.hip.", "group": "hip",
-        "context_files": [{"path": "fill.h", "content": (here / "src/fill.h").read_text()}],
-        "test_files": [{"path": "test/main.cpp", "content": (here / "src/main.cpp").read_text()}],
-        "build_command": "hipcc -O3 --offload-arch=gfx90a -I . -o test.out solution.hip test/*.cpp",
-        "test_command": "./test.out", "timeout_seconds": 30}
-answers = {"right": (here / "src/fill.cpp").read_text(), "wrong": (here / "src/fill.cpp").read_text().replace("= N", "= 1")}
-answers["left over"] = answers["right"].replace("void start(int* x) {", "void start(int* x) { cudaDeviceSynchronize();")
-(room / "tasks.jsonl").write_bytes(json_lines([task]))
-(room / "answers.jsonl").write_bytes(json_lines([
-    {"task": "HIP/one", "sample": i, "response": f"```hip solution.hip\n{text}```"} for i, text in enumerate(answers.values())]))
-done = subprocess.run([judge, "-q", "--backend=host", f"--nvcc={nvcc}", "--no-confirm", "--tasks", room / "tasks.jsonl",
+def task_of(name, command):
+    return {"task_id": name, "prompt": "Write start() in solution.hip.", "group": "hip",
+            "context_files": [{"path": "fill.h", "content": (here / "src/fill.h").read_text()}],
+            "test_files": [{"path": "test/main.cpp", "content": (here / "src/main.cpp").read_text()}],
+            "build_command": command, "test_command": "./test.out", "timeout_seconds": 30}
+
+
+flags = "-I . -o test.out solution.hip test/*.cpp"
+tasks = [task_of("HIP/one", "hipcc -O3 --offload-arch=gfx90a " + flags),
+         task_of("HIP/cuda", "nvcc " + flags.replace("solution.hip", "solution.cu test.cu").replace(" test/*.cpp", ""))]
+right = (here / "src/fill.cpp").read_text()
+answers = {"right": right, "wrong": right.replace("= N", "= 1"),
+           "left over": right.replace("void start(int* x) {", "void start(int* x) { cudaDeviceSynchronize();"),
+           "of 64 lanes": right.replace("= N", "= __shfl(N, 0)")}
+lines = [{"task": "HIP/one", "sample": i, "response": f"```hip solution.hip\n{text}```"} for i, text in enumerate(answers.values())]
+# What is written for nvcc is in CUDA: HIP's headers are not there.
+lines.append({"task": "HIP/cuda", "sample": 4, "response": f"```cuda solution.cu\n{right}```\n```cuda test.cu\nint main() {{}}\n```"})
+# So is a program of one file, whose task asks for CUDA.
+plain = {"id": "HIP/plain", "task_name": "plain", "inputs": [], "outputs": [], "gen.py": "pass", "compare.py": "print('T')",
+         "bench.cu": "int main() {}"}
+lines.append({"task": "HIP/plain", "sample": 5, "response": f"```cpp\n{(here / 'one.hip').read_text()}```"})
+(room / "tasks.jsonl").write_bytes(json_lines([*tasks, plain]))
+(room / "answers.jsonl").write_bytes(json_lines(lines))
+done = subprocess.run([judge, "-q", "--backend=host", "--nvcc=none", "--no-confirm", "--tasks", room / "tasks.jsonl",
                        "--verdicts", room / "verdicts.jsonl", room / "answers.jsonl"], capture_output=True, text=True, env=variables, check=False)
 lines = [json.loads(line) for line in (room / "verdicts.jsonl").read_text().splitlines()] if done.returncode == 0 else []
 found = {v["sample"]: (v["failure"], v["diagnostic"]) for v in lines if "sample" in v}
-assert_equal("verdicts", [found.get(i, (done.stderr, ""))[0] for i in range(3)], [None, "wrong_exit", "syntax_error"])
+assert_equal("verdicts", [found.get(i, (done.stderr, ""))[0] for i in range(6)],
+             [None, "wrong_exit", "syntax_error", "unsupported", "unsupported", "unsupported"])
 assert_that("with names and lines of HIP", found[2][1] == "solution.hip(3): error: cudaDeviceSynchronize is no name of HIP", found[2][1])
+assert_equal("of 64 lanes", found[3][1], "warps of 64 lanes")
+assert_equal("for nvcc", [found[i][1] for i in (4, 5)], ["<hip/hip_runtime.h>"] * 2)

@@ -10,9 +10,9 @@ namespace {
 using namespace syntax;
 
 // CUDA's own names.
-constexpr std::string_view prefixes[] = {"__syncthreads", "__shfl",     "__ballot", "__any",
-                                         "__all",         "__match",    "__reduce", "__barrier",
-                                         "__cluster",     "__pipeline", "__lane"};
+constexpr std::string_view prefixes[] = {"__syncthreads", "__shfl",    "__ballot", "__any",
+                                         "__all",         "__match",   "__reduce", "__barrier",
+                                         "__cluster",     "__pipeline"};
 constexpr std::string_view words[] = {"__syncwarp",
                                       "__activemask",
                                       "__nanosleep_until",
@@ -40,6 +40,13 @@ constexpr std::string_view words[] = {"__syncwarp",
                                       "grid_barrier",
                                       "warp_exchange",
                                       "converged_lanes",
+                                      // What the translation calls HIP's of these names.
+                                      "__syncwarp_of_hip",
+                                      "__activemask_of_hip",
+                                      "__lane_id_of_hip",
+                                      "__lanemask_lt_of_hip",
+                                      "__lanemask_eq_of_hip",
+                                      "__lanemask_gt_of_hip",
                                       "sync",
                                       "arrive_and_wait",
                                       "cub",

@@ -1,5 +1,4 @@
 #include <algorithm>
-#include <array>
 #include <cstdint>
 #include <limits>
 #include <unordered_set>
@@ -8,6 +7,7 @@
 #include "cuset/host/hip.h"
 #include "cuset/syntax/cuda_program.h"
 #include "cuset/syntax/include_lines.h"
+#include "refuse/opaque_code.h"
 #include "text_edits.h"
 #include "translate/hip_table.h"
 
@@ -16,20 +16,6 @@ namespace cuset {
 using namespace syntax;
 
 namespace {
-
-/// Whether a condition chooses between HIP and CUDA.
-bool is_about_platform(std::string_view condition) {
-    constexpr std::string_view words[] = {"HIP", "AMD", "ROCM", "CUDA", "NVCC", "NVIDIA"};
-    return std::ranges::any_of(
-        words, [&](std::string_view word) { return condition.find(word) != condition.npos; });
-}
-
-/// Whether it is the name of a header's guard: MY_HIP_UTILS_H_.
-bool is_guard(std::string_view condition) {
-    condition = condition.substr(0, condition.find_last_not_of(" \t_") + 1);
-    return std::ranges::any_of(std::array<std::string_view, 4>{"_H", "_HH", "_HPP", "_CUH"},
-                               [&](std::string_view end) { return condition.ends_with(end); });
-}
 
 /// `#define CHECK(call) f(call, #call)`: such macros show the names of what they are given.
 std::unordered_set<std::string> showing_macros(const cuda_program& program) {
@@ -41,24 +27,41 @@ std::unordered_set<std::string> showing_macros(const cuda_program& program) {
     return found;
 }
 
+/// The names that -DNAME and -DNAME=VALUE define.
+std::unordered_set<std::string> names_of(const std::vector<std::string>& definitions) {
+    constexpr std::string_view flag = "-D";
+    std::unordered_set<std::string> found;
+    for (std::string_view each : definitions) {
+        if (!each.starts_with(flag)) continue;
+        each.remove_prefix(flag.size());
+        found.emplace(each.substr(0, each.find_first_of("=(")));
+    }
+    return found;
+}
+
 class renamer {
 public:
-    explicit renamer(std::string_view text)
+    renamer(std::string_view text, const std::vector<std::string>& definitions)
         : program_(read_cuda_program(text)),
           code_(program_.code),
           edits_(text),
-          showing_(showing_macros(program_)) {
-        for (const cuda_function& f : program_.functions) own_.insert(f.name);
+          showing_(showing_macros(program_)),
+          defined_(names_of(definitions)) {
+        find_own_names();
     }
     std::string run();
 
 private:
+    void find_own_names();
     void rename_words();
     void rename_directives();
     bool is_value(const directive& d, std::uint32_t offset) const;
+    bool is_alias(const cuda_macro& m) const;
+    bool names_cuda_space(std::uint32_t i) const;
     std::string name_for(const std::string& name, bool is_shown) const;
     bool rewrite_launch(std::uint32_t i);
     bool rewrite_shared_array(std::uint32_t i);
+    bool rewrite_assembly(std::uint32_t i);
     void rewrite_kernel(token_range kernel);
     std::vector<token_range> arguments_of(std::uint32_t open) const;
     void replace(std::uint32_t first, std::uint32_t last, std::string words) {
@@ -69,16 +72,49 @@ private:
     cuda_program program_;
     const token_stream& code_;
     text_edits edits_;
-    std::unordered_set<std::string> showing_, own_;
-    bool in_macro_ = false;
+    std::unordered_set<std::string> showing_, defined_;
+    std::unordered_set<std::string> own_;      // functions, types and macros of the program
+    std::unordered_set<std::string> aliases_;  // #define cudaMalloc hipMalloc
+    bool in_macro_ = false, has_own_space_ = false;
     std::uint32_t shown_until_ = 0;  // the end of a showing macro's arguments
 };
 
+/// `#define cudaMalloc hipMalloc`: it means what CUDA's name means once both are CUDA's.
+bool renamer::is_alias(const cuda_macro& m) const {
+    return !m.is_function && m.replacement.first + 1 == m.replacement.end &&
+           hip_names::cuda_name_of(code_.spelling(m.replacement.first)) == code_.spelling(m.name);
+}
+
+void renamer::find_own_names() {
+    for (const cuda_function& f : program_.functions) own_.insert(f.name);
+    own_.insert(program_.macro_names.begin(), program_.macro_names.end());
+    std::unordered_set<std::string> others;
+    for (const cuda_macro& m : program_.macros)
+        (is_alias(m) ? aliases_ : others).insert(code_.spelling(m.name));
+    for (const std::string& name : others) aliases_.erase(name);
+    for (std::uint32_t i = 0; i + 2 < code_.size(); ++i) {
+        if (code_.is_any_word(i, {"struct", "class", "union", "enum"}) && code_.is(i + 1, word)) {
+            const bool is_scoped = code_.is_any_word(i + 1, {"class", "struct"});
+            const std::uint32_t name = is_scoped ? i + 2 : i + 1;
+            if (code_.is(name + 1, '{') || code_.is(name + 1, ':') || code_.is(name + 1, ';') ||
+                code_.is_word(name + 1, "final"))
+                own_.insert(code_.spelling(name));
+        } else if (code_.is_word(i, "using") && code_.is(i + 1, word) && code_.is(i + 2, '=')) {
+            own_.insert(code_.spelling(i + 1));
+        } else if (code_.is_word(i, "namespace") && code_.is_word(i + 1, "cuda") &&
+                   (code_.is(i + 2, '{') || code_.is(i + 2, '=') || code_.is(i + 2, scope))) {
+            has_own_space_ = true;
+        }
+    }
+}
+
 /// What stands for a word of the program; the word itself if it stays. What is shown keeps its
 /// name, which a macro of the runtime's headers then replaces: but not what the translation must
-/// see.
+/// see. HIP's names that nobody knows stay too: they are the program's own, or g++ will miss them.
 std::string renamer::name_for(const std::string& name, bool is_shown) const {
-    if (own_.contains(name) || program_.macro_names.contains(name)) return name;
+    if (defined_.contains(name) || aliases_.contains(name)) return name;
+    if (own_.contains(name))
+        return hip_names::is_of_cuda(name) ? name + std::string(own_name_of_hip) : name;
     const std::string known = hip_names::cuda_name_of(name);
     if (!known.empty()) {
         const bool is_seen = !is_shown || known.find("Symbol") != known.npos ||
@@ -86,8 +122,9 @@ std::string renamer::name_for(const std::string& name, bool is_shown) const {
                              known.starts_with("cudaOccupancy") || !known.starts_with("cuda");
         return is_seen ? known : name;
     }
-    if (hip_names::is_of_cuda(name)) return name + std::string(no_name_of_hip);
-    if (hip_names::is_unknown(name)) return name + std::string(not_modelled_of_hip);
+    if (hip_names::is_of_cuda(name) || hip_names::looks_like_cuda(name))
+        return name + std::string(no_name_of_hip);
+    if (hip_names::is_only_of_cuda_devices(name)) return name + std::string(not_modelled_of_hip);
     return name;
 }
 
@@ -147,18 +184,34 @@ bool renamer::rewrite_shared_array(std::uint32_t i) {
     return true;
 }
 
+/// Assembly of a GPU, NVIDIA's or AMD's, gets a name that nothing has: dead branches may have any.
+bool renamer::rewrite_assembly(std::uint32_t i) {
+    if (!code_.is_any_word(i, {"asm", "__asm__", "__asm"})) return false;
+    if (!in_macro_ && !program_.runs_on_device(i)) return false;
+    if (!is_opaque_assembly(code_, i)) return false;
+    replace(i, i, "inline_assembly" + std::string(not_modelled_of_hip));
+    return true;
+}
+
+/// libcu++'s namespace: `cuda::`, where the program has none of that name.
+bool renamer::names_cuda_space(std::uint32_t i) const {
+    return !has_own_space_ && code_.is_word(i, "cuda") &&
+           (code_.is(i + 1, scope) || (i > 0 && code_.is_word(i - 1, "namespace")));
+}
+
 void renamer::rename_words() {
     for (std::uint32_t i = 0; i < code_.size(); ++i) {
         if (code_.is(i, define)) in_macro_ = true;
         if (code_.is(i, define_end)) in_macro_ = false;
         if (!code_.is(i, word)) continue;
-        if (rewrite_launch(i) || rewrite_shared_array(i) ||
+        if (rewrite_launch(i) || rewrite_shared_array(i) || rewrite_assembly(i) ||
             code_.is_any_word(i, {"hipLaunchKernelGGL", "hipModuleLaunchKernel"}))
             continue;
         const std::string name = code_.spelling(i);
         if (code_.is(i + 1, '(') && showing_.contains(name))
             shown_until_ = std::max(shown_until_, code_.group_end(i + 1));
         std::string wanted = name_for(name, i < shown_until_);
+        if (names_cuda_space(i)) wanted = name + std::string(no_name_of_hip);
         if (wanted != name) replace(i, i, std::move(wanted));
     }
 }
@@ -210,6 +263,18 @@ std::string renamer::run() {
     return edits_.apply().value_or(std::string(code_.text));
 }
 
+/// Whether the directive at `i` is the #ifndef of a header's guard: the #define of its name
+/// follows.
+bool is_guard(const token_stream& code, std::size_t i) {
+    const directive& d = code.directives[i];
+    std::string_view name = code.text.substr(d.argument, d.end - d.argument);
+    name = name.substr(std::min(name.find_first_not_of(" \t"), name.size()));
+    name = name.substr(0, name.find_first_of(" \t\r/"));
+    if (d.keyword != pp_keyword::ifndef || name.empty()) return false;
+    const std::uint32_t next = d.next;
+    return code.is(next, define) && code.is(next + 1, word) && code.raw(next + 1) == name;
+}
+
 }  // namespace
 
 bool is_hip_source(std::string_view text) {
@@ -217,27 +282,26 @@ bool is_hip_source(std::string_view text) {
         return false;
     token_stream code;
     lex_without_structure(text, code);
-    std::vector<std::string> conditions;
-    for (const directive& d : code.directives) {
-        const std::string condition(code.text.substr(d.argument, d.end - d.argument));
+    std::vector<bool> are_guards;
+    for (std::size_t i = 0; i < code.directives.size(); ++i) {
+        const directive& d = code.directives[i];
         switch (d.keyword) {
-            case pp_keyword::ifndef:
-                conditions.push_back(is_guard(condition) ? std::string() : condition);
-                break;
             case pp_keyword::if_:
-            case pp_keyword::ifdef: conditions.push_back(condition); break;
+            case pp_keyword::ifdef:
+            case pp_keyword::ifndef: are_guards.push_back(is_guard(code, i)); break;
             case pp_keyword::elif:
             case pp_keyword::elifdef:
             case pp_keyword::elifndef:
-                if (!conditions.empty()) conditions.back() += ' ' + condition;
+            case pp_keyword::else_:
+                if (!are_guards.empty()) are_guards.back() = false;
                 break;
             case pp_keyword::endif:
-                if (!conditions.empty()) conditions.pop_back();
+                if (!are_guards.empty()) are_guards.pop_back();
                 break;
             case pp_keyword::include:
                 if (const auto line = include_line_of(code, d);
                     line && line->name.starts_with("hip/") &&
-                    std::ranges::none_of(conditions, is_about_platform))
+                    std::ranges::find(are_guards, false) == are_guards.end())
                     return true;
                 break;
             default: break;
@@ -246,9 +310,46 @@ bool is_hip_source(std::string_view text) {
     return false;
 }
 
-std::string with_cuda_names(std::string_view text) {
+bool has_header_of_hip(std::string_view text) {
+    return std::ranges::any_of(live_includes(text), [](const include_line& line) {
+        return hip_names::is_library_header(line.name) || line.name.starts_with("thrust/");
+    });
+}
+
+bool needs_header_of_hip(std::string_view text) {
+    if (text.size() >= std::numeric_limits<std::uint32_t>::max()) return true;
+    const cuda_program program = read_cuda_program(text);
+    const token_stream& code = program.code;
+    if (!program.launches.empty()) return true;
+    for (std::uint32_t i = 0; i < code.size(); ++i) {
+        if (!code.is(i, word)) continue;
+        const std::string name = code.spelling(i);
+        if (program.macro_names.contains(name)) continue;
+        if (!hip_names::cuda_name_of(name).empty() ||
+            code.is_any_word(i, {"threadIdx", "blockIdx", "blockDim", "gridDim", "dim3"}))
+            return true;
+    }
+    return false;
+}
+
+bool depends_on_lanes(std::string_view text) {
+    if (text.size() >= std::numeric_limits<std::uint32_t>::max()) return true;
+    const cuda_program program = read_cuda_program(text);
+    const token_stream& code = program.code;
+    for (std::uint32_t i = 0; i < code.size(); ++i) {
+        if (!code.is(i, word)) continue;
+        if (hip_names::depends_on_lanes(code.raw(i))) return true;
+        // Threads of a warp that go on together without a barrier read such memory.
+        const bool is_of_assembly = i > 0 && code.is_any_word(i - 1, {"asm", "__asm__", "__asm"});
+        if (code.is_word(i, "volatile") && !is_of_assembly && program.runs_on_device(i))
+            return true;
+    }
+    return false;
+}
+
+std::string with_cuda_names(std::string_view text, const std::vector<std::string>& definitions) {
     if (text.size() >= std::numeric_limits<std::uint32_t>::max() / 4) return std::string(text);
-    return renamer(text).run();
+    return renamer(text, definitions).run();
 }
 
 }  // namespace cuset

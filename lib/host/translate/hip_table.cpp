@@ -41,7 +41,6 @@ constexpr std::pair<std::string_view, std::string_view> library_headers[] = {
 struct names {
     std::unordered_map<std::string, std::string> to_cuda;
     std::unordered_set<std::string> of_cuda;
-    std::unordered_set<std::string> of_headers;  ///< words of the runtime's headers for HIP
 };
 
 void add_lines(std::string_view text, names& all) {
@@ -61,15 +60,13 @@ void add_lines(std::string_view text, names& all) {
     }
 }
 
+/// Calls that are functions in the runtime's headers for HIP: CUDA has them by names of its own.
 void add_words(std::string_view text, names& all) {
     for (std::size_t i = 0; i < text.size();) {
         std::size_t end = i;
         while (end < text.size() && syntax::is_word_byte(text[end])) ++end;
         const std::string_view w = text.substr(i, end - i);
-        if (has_beginning(w, "hip") || w.starts_with("HIP_")) {
-            all.of_headers.emplace(w);
-            if (w.starts_with("hip")) all.of_cuda.insert("cuda" + std::string(w.substr(3)));
-        }
+        if (has_beginning(w, "hip")) all.of_cuda.insert("cuda" + std::string(w.substr(3)));
         i = std::max(end, i + 1);
     }
 }
@@ -80,23 +77,21 @@ names read_names() {
         if (file.path.starts_with("include/cuset_host/hip/names_of_"))
             add_lines(file.text, all);
         else if (file.path.starts_with("include/cuset_host/hip/") ||
-                 file.path.starts_with("include/hip/"))
+                 file.path.starts_with("hip_include/"))
             add_words(file.text, all);
     }
-    // What differs by more than its beginning, or is nvcc's own.
-    for (const char* name :
-         {"cudaDeviceProp", "cudaThreadSynchronize", "cudaThreadExit", "__CUDACC__", "__NVCC__",
-          "__CUDA_ARCH__", "__CUDA_ARCH_LIST__", "__CUDACC_VER_MAJOR__", "__CUDACC_VER_MINOR__",
-          "__CUDACC_EXTENDED_LAMBDA__", "__CUDACC_RELAXED_CONSTEXPR__", "__CUDACC_RTC__",
-          "CUDART_VERSION", "CUDA_VERSION"})
+    // What differs by more than its beginning.
+    for (const char* name : {"cudaDeviceProp", "cudaThreadSynchronize", "cudaThreadExit"})
         all.of_cuda.emplace(name);
     // Device code alone has it, as it has __CUDA_ARCH__ in CUDA.
     all.to_cuda.emplace("__HIP_DEVICE_COMPILE__", "__CUDA_ARCH__");
     all.to_cuda.emplace("hipcub", "cub");
-    // Their masks have 64 bits in HIP (cuset_host/hip/warp.h).
+    all.to_cuda.emplace("hiprand", "curand");
+    // What has 64 bits in HIP, or is HIP's alone (cuset_host/hip/warp.h).
     for (const char* name :
          {"__shfl_sync", "__shfl_up_sync", "__shfl_down_sync", "__shfl_xor_sync", "__ballot_sync",
-          "__any_sync", "__all_sync", "__match_any_sync", "__match_all_sync"})
+          "__any_sync", "__all_sync", "__match_any_sync", "__match_all_sync", "__syncwarp",
+          "__activemask", "__lane_id", "__lanemask_lt", "__lanemask_eq", "__lanemask_gt"})
         all.to_cuda.emplace(name, name + std::string("_of_hip"));
     return all;
 }
@@ -117,11 +112,139 @@ std::string cuda_name_of(const std::string& name) {
     return {};
 }
 
-bool is_of_cuda(std::string_view name) { return table().of_cuda.contains(std::string(name)); }
+bool is_of_cuda(std::string_view name) {
+    return table().of_cuda.contains(std::string(name)) ||
+           std::ranges::any_of(library_beginnings, [&](const auto& names) {
+               return name.size() > names.second.size() && name.starts_with(names.second);
+           });
+}
 
-bool is_unknown(std::string_view name) {
-    return (has_beginning(name, "hip") || name.starts_with("HIP_")) &&
-           !table().of_headers.contains(std::string(name));
+bool looks_like_cuda(std::string_view name) {
+    for (const std::string_view beginning : {"cuda", "cu", "make_cuda", "make_cu"})
+        if (has_beginning(name, beginning)) return true;
+    constexpr std::string_view driver = "CU";
+    if (name.size() > driver.size() && name.starts_with(driver) &&
+        std::islower(static_cast<unsigned char>(name[driver.size()])) != 0)
+        return true;
+    constexpr std::string_view beginnings[] = {
+        "cublas",  "curand",      "cufft",     "cusparse",   "cusolver", "cudnn",
+        "nvrtc",   "nvml",        "nvtx",      "CUDA_",      "CUDART_",  "CUBLAS_",
+        "CURAND_", "CUFFT_",      "CUSPARSE_", "CUSOLVER_",  "CUDNN_",   "__CUDA",
+        "__NVCC",  "__nv_",       "nv_bfloat", "__cudart_",  "nvcuda",   "__nvcc",
+        "CU_MEM",  "CU_POINTER_", "CU_DEVICE", "CU_STREAM_", "CU_EVENT", "CU_CTX_"};
+    return std::ranges::any_of(beginnings,
+                               [&](std::string_view each) { return name.starts_with(each); });
+}
+
+bool is_only_of_cuda_devices(std::string_view name) {
+    constexpr std::string_view names[] = {"__nanosleep",
+                                          "__dp4a",
+                                          "__dp2a_lo",
+                                          "__dp2a_hi",
+                                          "__ldca",
+                                          "__ldcg",
+                                          "__ldcs",
+                                          "__ldcv",
+                                          "__ldlu",
+                                          "__stcg",
+                                          "__stcs",
+                                          "__stwb",
+                                          "__stwt",
+                                          "__brkpt",
+                                          "__pm0",
+                                          "__pm1",
+                                          "__pm2",
+                                          "__pm3",
+                                          "__isGlobal",
+                                          "__isConstant",
+                                          "__isLocal",
+                                          "__isShared",
+                                          "__prof_trigger",
+                                          "__grid_constant__",
+                                          "__cluster_dims__",
+                                          "__maxnreg__",
+                                          "__block_size__"};
+    constexpr std::string_view beginnings[] = {"__reduce_", "__pipeline_", "__cvta_", "__mbarrier_",
+                                               "__cluster"};
+    if (std::ranges::find(names, name) != std::end(names)) return true;
+    for (const std::string_view each : beginnings)
+        if (name.starts_with(each)) return true;
+    // Four bytes or two halves in a word: __vadd4, __vabsdiffu2.
+    constexpr std::string_view lanes = "__v";
+    constexpr std::size_t shortest = 7;
+    return name.size() >= shortest && name.starts_with(lanes) &&
+           (name.ends_with('2') || name.ends_with('4')) &&
+           std::all_of(name.begin() + lanes.size(), name.end() - 1,
+                       [](unsigned char c) { return std::islower(c) != 0; });
+}
+
+bool depends_on_lanes(std::string_view name) {
+    constexpr std::string_view beginnings[] = {"__shfl",  "__ballot", "__any",       "__all",
+                                               "__match", "__lane",   "__activemask"};
+    constexpr std::string_view names[] = {"warpSize",
+                                          "hipDeviceAttributeWarpSize",
+                                          "coalesced_threads",
+                                          "coalesced_group",
+                                          "tiled_partition",
+                                          "thread_block_tile",
+                                          "binary_partition",
+                                          "labeled_partition",
+                                          "WarpReduce",
+                                          "WarpScan",
+                                          "WarpExchange",
+                                          "WarpLoad",
+                                          "WarpStore",
+                                          "WarpMergeSort",
+                                          "__syncwarp",
+                                          "__AMDGCN_WAVEFRONT_SIZE",
+                                          "__AMDGCN_WAVEFRONT_SIZE__"};
+    return std::ranges::find(names, name) != std::end(names) ||
+           std::ranges::any_of(beginnings,
+                               [&](std::string_view each) { return name.starts_with(each); });
+}
+
+bool is_library_header(std::string_view name) {
+    constexpr std::string_view beginnings[] = {
+        "hip/",      "hipblas",    "hipcub",  "hipdnn",      "hipfft",  "hiprand",    "hipsolver",
+        "hipsparse", "hiptensor",  "miopen/", "migraphx/",   "rccl",    "rocalution", "rocblas",
+        "rocfft",    "rocm_smi/",  "rocprim", "rocprofiler", "rocrand", "rocsolver",  "rocsparse",
+        "rocthrust", "roctracer/", "roctx",   "rocwmma/",    "hsa/",    "amd_smi/"};
+    return std::ranges::any_of(beginnings,
+                               [&](std::string_view each) { return name.starts_with(each); });
+}
+
+bool looks_like_hip(std::string_view name) {
+    // What programs call their own.
+    for (const std::string_view part : {"heck", "CHECK", "ssert", "ASSERT", "Safe", "SAFE"})
+        if (name.find(part) != name.npos) return false;
+    constexpr std::string_view calls[] = {
+        "Access",    "Address", "Api",         "Arr",      "Array",   "Bind",     "Channel",
+        "Compute",   "Config",  "Cooperative", "Create",   "Ctx",     "Destroy",  "Device",
+        "Driver",    "Drv",     "Error",       "Event",    "Ext",     "External", "Filter",
+        "Fp",        "Free",    "Func",        "Function", "Get",     "Graph",    "Graphics",
+        "GL",        "Host",    "Import",      "Init",     "Ipc",     "Jit",      "Kernel",
+        "Launch",    "Library", "Limit",       "Link",     "Malloc",  "Managed",  "Mem",
+        "Mipmapped", "Module",  "Occupancy",   "Peek",     "Pitched", "Pointer",  "Pos",
+        "Profiler",  "Read",    "Resource",    "Runtime",  "Set",     "Shared",   "Signal",
+        "Stream",    "Surface", "Tex",         "Texture",  "Thread",  "Unbind",   "User",
+        "Wait",      "Warp",    "Choose",      "Extent",   "UUID",    "Deviceptr"};
+    constexpr std::string_view hip = "hip";
+    if (name.starts_with(hip) && std::ranges::any_of(calls, [&](std::string_view each) {
+            return name.substr(hip.size()).starts_with(each);
+        }))
+        return true;
+    constexpr std::string_view beginnings[] = {
+        "HIP_AD_",       "HIP_ARRAY",    "HIP_C_",     "HIP_FUNC_",     "HIP_GET_",
+        "HIP_IMG_",      "HIP_LAUNCH_",  "HIP_MEM",    "HIP_POINTER",   "HIP_R_",
+        "HIP_RESOURCE_", "HIP_TEXTURE_", "HIP_TR",     "HIPBLAS_",      "HIPRAND_",
+        "HIPFFT_",       "HIPSPARSE_",   "HIPCUB_",    "HIPRTC_",       "hiprtc",
+        "hipblas",       "hiprand",      "hipfft",     "hipsparse",     "hipsolver",
+        "hipcub",        "hipDNN",       "rocblas_",   "rocsparse_",    "rocsolver_",
+        "rocfft_",       "rocrand_",     "rocprim",    "rocwmma",       "miopen",
+        "roctx",         "unsafeAtomic", "safeAtomic", "amd_mixed_dot", "__builtin_amdgcn",
+        "__hip_",        "__ockl_",      "__ocml_"};
+    return std::ranges::any_of(beginnings,
+                               [&](std::string_view each) { return name.starts_with(each); });
 }
 
 bool is_header_of_cuda(std::string_view name) {

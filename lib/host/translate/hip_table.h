@@ -10,12 +10,23 @@ namespace cuset::hip_names {
 /// differs from CUDA's by its beginning alone: "cublasCreate". Empty if there is nothing.
 std::string cuda_name_of(const std::string& name);
 
-/// Whether the name is CUDA's, and a program in HIP has it not: cudaMalloc, __CUDACC__.
+/// Whether the name is certainly one that CUDA's headers have and HIP's have not: cudaMalloc.
 bool is_of_cuda(std::string_view name);
 
-/// Whether it looks like a name of HIP's, and neither the table nor the runtime's headers for HIP
-/// have it.
-bool is_unknown(std::string_view name);
+/// Whether the name begins as CUDA's names do: cudaMalloc, curand_init, CUDA_R_32F, __nv_bfloat16.
+bool looks_like_cuda(std::string_view name);
+
+/// Whether it is one of CUDA's names for device code that are not surely HIP's: __dp4a, __vadd4.
+bool is_only_of_cuda_devices(std::string_view name);
+
+/// Whether it begins as names of HIP and its libraries do.
+bool looks_like_hip(std::string_view name);
+
+/// Whether what it gives depends on how many lanes a warp has.
+bool depends_on_lanes(std::string_view name);
+
+/// Whether the header is one of HIP's or of AMD's libraries.
+bool is_library_header(std::string_view name);
 
 /// Whether hipcc does not find the header.
 bool is_header_of_cuda(std::string_view name);

@@ -134,12 +134,14 @@ translation translate_hip(std::string_view text, nvcc_dialect dialect, barrier_f
          {"-D__HIP__=1", "-D__HIPCC__=1", "-D__HIP_PLATFORM_AMD__=1", "-D__HIP_PLATFORM_HCC__=1"})
         dialect.definitions.emplace_back(defined);
     dialect.extended_lambda = dialect.relaxed_constexpr = true;  // which clang has by itself
-    const std::string cuda = with_cuda_names(text);
+    const std::string cuda = with_cuda_names(text, dialect.definitions);
     translation result = translate_cuda(cuda, dialect, form, architecture, first_shared);
     name_calls_as_in_hip(result.text);
     result.headers.emplace_back("cuset_host/hip/language.h");
-    if (text.find("hip/") == text.npos && !result.error)
+    if (!result.error && !has_header_of_hip(text) && needs_header_of_hip(text))
         result.error = {1, "no header of HIP is included, such as <hip/hip_runtime.h>"};
+    if (!result.unsupported && dialect.has_wide_warps && depends_on_lanes(text))
+        result.unsupported = "warps of 64 lanes";
     return result;
 }
 
@@ -154,8 +156,7 @@ translation translate_for_host(std::string_view text, const nvcc_dialect& dialec
         result.unsupported = "a program of 4 GiB";
         return result;
     }
-    if (dialect.is_hip || is_hip_source(text))
-        return translate_hip(text, dialect, form, architecture, first_shared);
+    if (dialect.is_hip) return translate_hip(text, dialect, form, architecture, first_shared);
     return translate_cuda(text, dialect, form, architecture, first_shared);
 }
 

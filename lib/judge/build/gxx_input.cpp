@@ -4,6 +4,7 @@
 #include <filesystem>
 #include <utility>
 
+#include "build/hip_program.h"
 #include "build/nvcc_command.h"
 #include "cuset/host/build/gxx_flags.h"
 
@@ -37,6 +38,7 @@ result<gxx_input> input_of(const program_source& source, const host_options& opt
         input.are_host_sources.push_back(false);
         input.flags = std::move(taken.flags);
         input.dialect = taken.dialect;
+        input.dialect.is_hip = is_hip_program(source);
         add_options(input, options);
         return input;
     }
@@ -47,6 +49,7 @@ result<gxx_input> input_of(const program_source& source, const host_options& opt
     const bool has_standard =
         std::ranges::any_of(command.flags, [](const auto& f) { return f.starts_with("-std="); });
     input.dialect.is_hip = command.is_hip;
+    input.dialect.has_wide_warps = command.has_wide_warps;
     if (has_standard) input.flags.push_back("-std=" + taken.standard);
     if (source.takes_flags) add_options(input, options);
     input.are_apart = command.sources.size() > 1 && !command.relocatable;
@@ -61,8 +64,7 @@ result<gxx_input> input_of(const program_source& source, const host_options& opt
                      flatten(source.files, name, command.folders, lines, origins));
         lines = flat.lines;
         input.sources.push_back(std::move(flat.text));
-        input.are_host_sources.push_back(!command.is_all_cuda && !name.ends_with(".cu") &&
-                                         !name.ends_with(".hip"));
+        input.are_host_sources.push_back(!command.is_all_cuda && !name.ends_with(".cu"));
     }
     return input;
 }

@@ -5,8 +5,8 @@
 
 namespace cuset {
 
-/// A program that hipcc is called for, or one of whose files includes a header of HIP
-/// (is_hip_source()).
+/// A program that hipcc is called for, or a file that is said to be in HIP. What nvcc is called for
+/// is in CUDA, whatever its files include.
 bool is_hip_program(const program_source& source);
 
 }  // namespace cuset

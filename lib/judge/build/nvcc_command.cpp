@@ -8,6 +8,11 @@
 
 namespace cuset {
 
+bool is_call_of(std::string_view first, std::string_view compiler) {
+    return first == compiler || (first.ends_with(compiler) &&
+                                 first.substr(0, first.size() - compiler.size()).ends_with('/'));
+}
+
 namespace {
 
 /// Long and short names of nvcc's flags whose values stand in the next word, behind = or, for some
@@ -23,6 +28,7 @@ struct valued_flag {
         library,
         relocatable,
         language,
+        target,
         alone  ///< the value is joined, if there is one
     } how;
     bool may_be_joined = false;  ///< -Ifolder
@@ -71,16 +77,16 @@ constexpr valued_flag valued_flags[] = {
 
 /// The same for hipcc, whose flags are clang's: what follows a name joins it, or stands behind =.
 constexpr valued_flag hipcc_flags[] = {
-    {"-o", use::output, true},         {"-I", use::folder, true},
-    {"-isystem", use::folder, true},   {"-D", use::passed, true},
-    {"-U", use::passed, true},         {"-std", use::standard},
-    {"--std", use::standard},          {"-l", use::library, true},
-    {"-L", use::ignored, true},        {"-O", use::alone, true},
-    {"-x", use::language, true},       {"--offload-arch", use::ignored},
-    {"--amdgpu-target", use::ignored}, {"--rocm-path", use::ignored},
-    {"--hip-path", use::ignored},      {"-ffp-contract", use::ignored},
-    {"-parallel-jobs", use::ignored},  {"-W", use::alone, true},
-    {"-march", use::ignored},          {"-mtune", use::ignored},
+    {"-o", use::output, true},        {"-I", use::folder, true},
+    {"-isystem", use::folder, true},  {"-D", use::passed, true},
+    {"-U", use::passed, true},        {"-std", use::standard},
+    {"--std", use::standard},         {"-l", use::library, true},
+    {"-L", use::ignored, true},       {"-O", use::alone, true},
+    {"-x", use::language, true},      {"--offload-arch", use::target},
+    {"--amdgpu-target", use::target}, {"--rocm-path", use::ignored},
+    {"--hip-path", use::ignored},     {"-ffp-contract", use::ignored},
+    {"-parallel-jobs", use::ignored}, {"-W", use::alone, true},
+    {"-march", use::ignored},         {"-mtune", use::ignored},
 };
 constexpr std::string_view hipcc_ignored[] = {"-g",
                                               "-ggdb",
@@ -130,11 +136,22 @@ constexpr std::string_view known_libraries[] = {
 constexpr std::string_view hipcc_libraries[] = {"amdhip64", "pthread", "m",        "rt",
                                                 "dl",       "stdc++",  "hipblas",  "hiprand",
                                                 "rocrand",  "hipfft",  "hipsparse"};
-constexpr std::string_view source_endings[] = {".cu", ".cpp", ".cc", ".cxx", ".hip"};
+constexpr std::string_view source_endings[] = {".cu", ".cpp", ".cc", ".cxx"};
 
 template <std::size_t n>
 bool is_in(const std::string_view (&list)[n], std::string_view word) {
     return std::find(std::begin(list), std::end(list), word) != std::end(list);
+}
+
+/// Whether AMD's GPU runs warps of 64 lanes, as those before RDNA do (gfx1010), and CDNA: gfx90a,
+/// gfx942:sramecc+. Other names, such as native, are nobody's here.
+bool has_wide_warps(std::string_view gpu) {
+    constexpr std::string_view begin = "gfx";
+    if (!gpu.starts_with(begin)) return false;
+    gpu.remove_prefix(begin.size());
+    gpu = gpu.substr(0, gpu.find(':'));
+    constexpr std::size_t digits_of_rdna = 4;
+    return gpu.starts_with('9') || gpu.size() < digits_of_rdna;
 }
 
 /// Whether g++'s own flags, which nvcc passes on, change nothing that the host model does not do.
@@ -168,6 +185,7 @@ private:
     const std::vector<task_file>& files_;
     std::size_t at_ = 0;
     nvcc_command found_;
+    std::size_t wide_ = 0, narrow_ = 0;  // GPUs that --offload-arch names
 };
 
 result<std::optional<std::string>> reader::value_of(const valued_flag& flag) {
@@ -209,6 +227,14 @@ status reader::take_valued(const valued_flag& flag, std::string value) {
             if (found_.is_hip && value != "hip") return data_error("hipcc's flag -x " + value);
             found_.is_all_cuda = found_.is_hip || value == "cu";
             break;
+        case use::target: {
+            for (std::string_view list = value; !list.empty();) {
+                const std::string_view gpu = list.substr(0, list.find_first_of(",;"));
+                ++(has_wide_warps(gpu) ? wide_ : narrow_);
+                list.remove_prefix(std::min(gpu.size() + 1, list.size()));
+            }
+            break;
+        }
         case use::alone:
         case use::ignored: break;
     }
@@ -216,8 +242,9 @@ status reader::take_valued(const valued_flag& flag, std::string value) {
 }
 
 status reader::take_source(const shell_word& word) {
-    const auto is_source = [](std::string_view path) {
-        return std::any_of(std::begin(source_endings), std::end(source_endings),
+    const auto is_source = [this](std::string_view path) {
+        return (found_.is_hip && path.ends_with(".hip")) ||
+               std::any_of(std::begin(source_endings), std::end(source_endings),
                            [&](auto ending) { return path.ends_with(ending); });
     };
     const std::string_view path = without_dots(word.text);
@@ -270,11 +297,6 @@ status reader::take_for_hipcc(const shell_word& word) {
     return data_error("hipcc's flag " + text);
 }
 
-bool is_call_of(std::string_view first, std::string_view compiler) {
-    return first == compiler || (first.ends_with(compiler) &&
-                                 first.substr(0, first.size() - compiler.size()).ends_with('/'));
-}
-
 result<nvcc_command> reader::read() {
     const std::string_view first = words_.empty() ? "" : std::string_view(words_[0].text);
     found_.is_hip = found_.is_all_cuda = is_call_of(first, "hipcc");
@@ -285,6 +307,7 @@ result<nvcc_command> reader::read() {
         CUSET_TRY(found_.is_hip ? take_for_hipcc(word) : take(word));
     }
     if (found_.sources.empty()) return data_error("a build command without sources");
+    found_.has_wide_warps = wide_ > 0 && narrow_ == 0;
     found_.output = std::string(without_dots(found_.output));
     if (!path_fault(found_.output).empty())
         return data_error("the build's output " + found_.output);

@@ -17,6 +17,8 @@ struct nvcc_command {
     std::string output = "a.out";
     bool is_all_cuda = false;  ///< -x cu, or hipcc: whatever the sources are called
     bool is_hip = false;       ///< a call of hipcc
+    /// hipcc's --offload-arch has GPUs, and all of them have warps of 64 lanes.
+    bool has_wide_warps = false;
     bool relocatable = false;  ///< -rdc=true: device code of one file may use another's
     /// The other flags that matter to the host backend, for host_flags_of(): -D, -U, -std=, -I of
     /// absolute folders, and those of nvcc's dialect.
@@ -28,5 +30,8 @@ struct nvcc_command {
 /// (&)".
 result<nvcc_command> read_nvcc_command(std::string_view command,
                                        const std::vector<task_file>& files);
+
+/// Whether a command's first word calls that compiler, by its path or from PATH.
+bool is_call_of(std::string_view first, std::string_view compiler);
 
 }  // namespace cuset

@@ -17,15 +17,18 @@ BOOST_AUTO_TEST_CASE(sources) {
     const std::string include = "#include <hip/hip_runtime.h>\n";
     BOOST_TEST(is_hip_source(include));
     BOOST_TEST(is_hip_source("#include \"hip/hip_runtime_api.h\"\n"));
-    BOOST_TEST(is_hip_source("#ifndef MINE_H\n#define MINE_H\n" + include + "#endif\n"));
-    BOOST_TEST(is_hip_source("#ifndef MY_HIP_UTILS_H_\n" + include + "#endif\n"));
+    const std::string guard = "#ifndef MY_HIP_H_\n#define MY_HIP_H_\n";
+    BOOST_TEST(is_hip_source(guard + include + "#endif\n"));
     BOOST_TEST(is_hip_source("#ifdef X\n#endif\n" + include));
     BOOST_TEST(!is_hip_source("#include <cuda_runtime.h>\n// #include <hip/hip_runtime.h>\n"));
-    BOOST_TEST(!is_hip_source("#if 0\n" + include + "#endif\n"));
-    for (const char* condition : {"#ifdef __HIPCC__\n", "#if defined(__HIP_PLATFORM_AMD__)\n",
-                                  "#ifdef __CUDACC__\n#include <cuda.h>\n#else\n",
-                                  "#if A\n#elif USE_ROCM\n", "#if USE_HIP\n#if B\n"})
-        BOOST_TEST(!is_hip_source(condition + include + "#endif\n#endif\n"), condition);
+    // Whatever a condition asks for, the program may be one in CUDA.
+    for (const char* condition :
+         {"#if 0\n", "#ifdef __HIPCC__\n", "#if defined(__HIP_PLATFORM_AMD__)\n", "#ifdef X\n",
+          "#ifdef __CUDACC__\n#include <cuda.h>\n#else\n", "#if A\n#elif USE_ROCM\n",
+          "#ifndef __CUDACC__\n", "#if USE_HIP\n#ifndef B_H\n#define B_H\n#endif\n",
+          "#if __has_include(<hip/hip_runtime.h>)\n", "#ifndef NO_GPU_H\n#define A_GPU\n"})
+        BOOST_TEST(!is_hip_source(condition + include + "#endif\n"), condition);
+    BOOST_TEST(!is_hip_source(guard + "#else\n" + include + "#endif\n"));
     BOOST_TEST(!is_hip_source("#include \"my/hip/runtime.h\"\n#include <whip/whip.h>\n"));
 }
 
@@ -45,19 +48,56 @@ BOOST_AUTO_TEST_CASE(words) {
                    "#if __HIP_DEVICE_COMPILE__ == 1 && defined (__HIP_DEVICE_COMPILE__)\n"
                    "#endif") == "#if (__CUDA_ARCH__ > 0) == 1 && defined (__CUDA_ARCH__)\n#endif");
     BOOST_TEST(with_cuda_names("cudaFree(p); cudaDeviceProp d; cudaThing x;") ==
-               "cudaFree_is_no_name_of_HIP(p); cudaDeviceProp_is_no_name_of_HIP d; cudaThing x;");
+               "cudaFree_is_no_name_of_HIP(p); cudaDeviceProp_is_no_name_of_HIP d; "
+               "cudaThing_is_no_name_of_HIP x;");
     BOOST_TEST(
         with_cuda_names(
             "#include <cuda_runtime.h>\n#include <thrust/sort.h>\n#include \"cuda_utils.h\"") ==
         "#include <cuda_runtime.h_is_no_name_of_HIP>\n#include <thrust/sort.h>\n#include "
         "\"cuda_utils.h\"");
-    BOOST_TEST(with_cuda_names("hipCtxCreate(&c);") == "hipCtxCreate_is_not_modelled(&c);");
+    for (const char* name : {"cuComplex z", "CUdevice d", "curand(&s)", "CUDA_R_32F", "CUDART_PI_F",
+                             "cublasHandle_t h", "__nv_bfloat16 b", "CUBLAS_OP_N", "cuInit(0)"}) {
+        const std::string text(name), plain = text.substr(0, text.find_first_of(" ("));
+        const std::string wanted = plain + "_is_no_name_of_HIP" + text.substr(plain.size());
+        BOOST_TEST(with_cuda_names(text) == wanted);
+    }
+    BOOST_TEST(with_cuda_names("cuda::atomic<int> a; x.cuda(); bool cuda;") ==
+               "cuda_is_no_name_of_HIP::atomic<int> a; x.cuda(); bool cuda;");
+    for (const char* name : {"__dp4a", "__vadd4", "__vabsdiffu2", "__ldcg", "__reduce_add_sync"})
+        BOOST_TEST(with_cuda_names(name) == std::string(name) + "_is_not_modelled");
+    BOOST_TEST(with_cuda_names("__global__ void k() { asm(\"mov.u32 %0, 1;\" : \"=r\"(x)); }") ==
+               "__global__ void k() { inline_assembly_is_not_modelled(\"mov.u32 %0, 1;\" : "
+               "\"=r\"(x)); }");
+    BOOST_TEST(with_cuda_names("__global__ void k() { asm volatile(\"\" ::: \"memory\"); }") ==
+               "__global__ void k() { asm volatile(\"\" ::: \"memory\"); }");
+    // Names that look like HIP's are the program's own where HIP has none.
+    for (const char* own : {"hipCtxCreate(&c);", "int hipData = HIP_BLOCK;", "hipCheck(x);"})
+        BOOST_TEST(with_cuda_names(own) == own);
     BOOST_TEST(with_cuda_names("__shfl_sync(m, x, 0); __shfl(x, 0);") ==
                "__shfl_sync_of_hip(m, x, 0); __shfl(x, 0);");
-    // Names of the program's own.
-    BOOST_TEST(with_cuda_names(
-                   "#define cudaFree hipFree\nvoid hipCheck(int);\nf(cudaFree); hipCheck(1);") ==
-               "#define cudaFree cudaFree\nvoid hipCheck(int);\nf(cudaFree); hipCheck(1);");
+    BOOST_TEST(with_cuda_names("__activemask() + __lane_id()") ==
+               "__activemask_of_hip() + __lane_id_of_hip()");
+}
+
+BOOST_AUTO_TEST_CASE(own_names) {
+    // An alias means the same in CUDA's names.
+    BOOST_TEST(with_cuda_names("#define cudaFree hipFree\ncudaFree(p);") ==
+               "#define cudaFree cudaFree\ncudaFree(p);");
+    // What has another meaning gets another name, since HIP's call has CUDA's here.
+    BOOST_TEST(with_cuda_names("void cudaFree(void* p) { hipFree(p); }\nint n = cudaFree(q);") ==
+               "void cudaFree_of_the_program(void* p) { cudaFree(p); }\n"
+               "int n = cudaFree_of_the_program(q);");
+    BOOST_TEST(
+        with_cuda_names("#define cudaFree(p) count(hipFree(p))\nf(cudaFree(p), hipFree(q));") ==
+        "#define cudaFree_of_the_program(p) count(cudaFree(p))\n"
+        "f(cudaFree_of_the_program(p), cudaFree(q));");
+    for (const char* own :
+         {"void cudaCheck(int);\nvoid f() { cudaCheck(1); }", "struct cudaTimer {};\ncudaTimer t;",
+          "#define CUDA_CHECK(x) x\nCUDA_CHECK(1);", "using cuValue = int;\ncuValue v;",
+          "namespace cuda { int n; }\nint m = cuda::n;", "int __lane_id();\nint n = __lane_id();"})
+        BOOST_TEST(with_cuda_names(own) == own);
+    BOOST_TEST(with_cuda_names("int n = CUDA_BLOCK + CUDA_OTHER;", {"-O2", "-DCUDA_BLOCK=4"}) ==
+               "int n = CUDA_BLOCK + CUDA_OTHER_is_no_name_of_HIP;");
 }
 
 BOOST_AUTO_TEST_CASE(libraries) {
@@ -67,6 +107,7 @@ BOOST_AUTO_TEST_CASE(libraries) {
                "#include \"cub/cub.cuh\"\ncub::DeviceReduce::Sum(p);");
     BOOST_TEST(with_cuda_names("hiprandState s; hiprand_init(1, 2, 3, &s); hipfftHandle f;") ==
                "curandState s; curand_init(1, 2, 3, &s); cufftHandle f;");
+    BOOST_TEST(with_cuda_names("unsigned n = hiprand(&s);") == "unsigned n = curand(&s);");
     BOOST_TEST(with_cuda_names("#include <cub/cub.cuh>") ==
                "#include <cub/cub.cuh_is_no_name_of_HIP>");
 }
@@ -77,8 +118,6 @@ BOOST_AUTO_TEST_CASE(shown_names) {
                macro + "CHECK(hipFree(p)); cudaFree(p);");
     BOOST_TEST(with_cuda_names(macro + "CHECK(hipMemcpyToSymbol(HIP_SYMBOL(c), p, 4));") ==
                macro + "CHECK(cudaMemcpyToSymbol(HIP_SYMBOL(c), p, 4));");
-    BOOST_TEST(with_cuda_names(macro + "CHECK(hipCtxCreate(&c));") ==
-               macro + "CHECK(hipCtxCreate_is_not_modelled(&c));");
 }
 
 BOOST_AUTO_TEST_CASE(launches) {
@@ -93,8 +132,10 @@ BOOST_AUTO_TEST_CASE(launches) {
                "k<<<\n  g,\n  b, 0, 0>>>(\n  x);");
     BOOST_TEST(with_cuda_names("hipLaunchKernelGGL(k, LAUNCH);") ==
                "hipLaunchKernelGGL(k, LAUNCH);");
+    cuset::nvcc_dialect hipcc;
+    hipcc.is_hip = true;
     const auto made = cuset::translate_for_host(
-        "#include <hip/hip_runtime.h>\nint main() { hipLaunchKernelGGL(k, LAUNCH); }");
+        "#include <hip/hip_runtime.h>\nint main() { hipLaunchKernelGGL(k, LAUNCH); }", hipcc);
     BOOST_TEST(made.unsupported.value_or("") == "hipLaunchKernelGGL");
     BOOST_TEST(with_cuda_names("HIP_DYNAMIC_SHARED(float, s)\nx;") ==
                "extern __shared__ float  s[];\nx;");
@@ -103,15 +144,51 @@ BOOST_AUTO_TEST_CASE(launches) {
 
 BOOST_AUTO_TEST_CASE(translations) {
     const std::string program = "#include <hip/hip_runtime.h>\nint main() { hipFree(0); }\n";
-    const auto made = cuset::translate_for_host(program);
+    cuset::nvcc_dialect hipcc;
+    hipcc.is_hip = true;
+    const auto made = cuset::translate_for_host(program, hipcc);
     BOOST_TEST((!made.error && !made.unsupported));
     BOOST_TEST(made.text.find("unchecked_call(\"hipFree\"), cudaFree(0)") != made.text.npos);
     BOOST_TEST(made.headers.back() == "cuset_host/hip/language.h");
-    BOOST_TEST(cuset::translate_for_host("int main() {}\n").headers.empty());
-    cuset::nvcc_dialect hipcc;
-    hipcc.is_hip = true;
-    BOOST_TEST(!cuset::translate_for_host(program, hipcc).error);
     BOOST_TEST(cuset::translate_for_host("int main() { hipFree(0); }", hipcc).error->line == 1);
+    // Plain C++ needs no header of HIP.
+    for (const char* plain :
+         {"int main() {}\n", "#include <vector>\nint f() { return sizeof(int); }\n"})
+        BOOST_TEST(!cuset::translate_for_host(plain, hipcc).error);
+    BOOST_TEST(!cuset::translate_for_host("#include <hipblas/hipblas.h>\nhipblasHandle_t h;", hipcc)
+                    .error);
+}
+
+BOOST_AUTO_TEST_CASE(cuda_stays_as_it_is) {
+    // Whatever it includes where nobody reads it, and whatever its own names are.
+    const std::string program =
+        "#ifdef __HIP_PLATFORM_AMD__\n#include <hip/hip_runtime.h>\n#include <hipcub/hipcub.hpp>\n"
+        "#include <hiprand/hiprand.h>\n#include <rccl/rccl.h>\n#include <rocprim/rocprim.hpp>\n"
+        "#endif\n__device__ int __lane_id() { return threadIdx.x % 32; }\n"
+        "__global__ void k(int* x) { x[threadIdx.x] = __lane_id(); __syncthreads(); }\n"
+        "int main() { hipMallocOwn(); }\n";
+    const auto made = cuset::translate_for_host(program, {}, cuset::barrier_form::split);
+    BOOST_TEST((!made.error && !made.unsupported && made.headers.empty()));
+    BOOST_REQUIRE(made.kernels.size() == 1);
+    BOOST_TEST(made.kernels[0].obstacle == "");
+    BOOST_TEST(made.text.find("hipMallocOwn()") != made.text.npos);
+}
+
+BOOST_AUTO_TEST_CASE(lanes) {
+    const std::string include = "#include <hip/hip_runtime.h>\n";
+    cuset::nvcc_dialect hipcc;
+    hipcc.is_hip = hipcc.has_wide_warps = true;
+    const auto missing = [&](const std::string& statement) {
+        const std::string text = include + "__global__ void k(int* x) { " + statement + " }\n";
+        return cuset::translate_for_host(text, hipcc).unsupported.value_or("");
+    };
+    for (const char* dependent :
+         {"*x = __shfl_down(*x, 1);", "*x = warpSize;", "*x = __ballot(*x) != 0;",
+          "*x = __shfl_sync(~0ull, *x, 1);", "volatile int* y = x; *y = *(y + 32);"})
+        BOOST_TEST(missing(dependent) == "warps of 64 lanes");
+    BOOST_TEST(missing("atomicAdd(x, 1); __syncthreads();") == "");
+    hipcc.has_wide_warps = false;
+    BOOST_TEST(missing("*x = __shfl_down(*x, 1);") == "");
 }
 
 // What the table gives is one name, or the parts of one, and no name stands in it twice.

@@ -136,8 +136,18 @@ BOOST_AUTO_TEST_CASE(calls_of_hipcc) {
     BOOST_TEST((read->is_hip && read->is_all_cuda && !read->relocatable && read->output == "t"));
     BOOST_TEST(read_nvcc_command("hipcc -fgpu-rdc solution.cu", files)->relocatable);
     BOOST_TEST(!read_nvcc_command("nvcc solution.cu", files)->is_hip);
+    // Where all GPUs have warps of 64 lanes, no program has fewer.
+    for (const char* wide : {"--offload-arch=gfx90a", "--offload-arch=gfx942:sramecc+",
+                             "--offload-arch=gfx906,gfx908", "--offload-arch gfx803"})
+        BOOST_TEST(
+            read_nvcc_command("hipcc solution.cu " + std::string(wide), files)->has_wide_warps);
+    for (const char* narrow :
+         {"", "--offload-arch=gfx1100", "--offload-arch=native", "--offload-arch=gfx90a,gfx1030"})
+        BOOST_TEST(
+            !read_nvcc_command("hipcc solution.cu " + std::string(narrow), files)->has_wide_warps);
     for (const auto& [command, says] :
-         {std::pair{"hipcc a.cpp -lrocblas", "-lrocblas"},
+         {std::pair{"nvcc a.hip", "the build's input a.hip"},
+          {"hipcc a.cpp -lrocblas", "-lrocblas"},
           {"hipcc a.cpp -lcudart", "-lcudart"},
           {"hipcc -c a.cpp", "hipcc's flag -c"},
           {"hipcc -fopenmp a.cpp", "hipcc's flag -fopenmp"},

@@ -220,8 +220,8 @@ bool block_runner::run(std::uint64_t index) {
 std::uint64_t block_runner::cluster_number(std::uint64_t index) const {
     const dim3 &c = grid_->cluster, &all = gridDim;
     if (cluster_ == nullptr) return index;
-    return block_.x / c.x +
-           std::uint64_t{all.x / c.x} * (block_.y / c.y + std::uint64_t{all.y / c.y} * (block_.z / c.z));
+    return block_.x / c.x + std::uint64_t{all.x / c.x} *
+                                (block_.y / c.y + std::uint64_t{all.y / c.y} * (block_.z / c.z));
 }
 
 bool block_runner::go_on() {
@@ -367,7 +367,7 @@ warp_values block_runner::exchange_loosely(unsigned mask, std::uint64_t value,
     return {w.slots, self->which, self->present & mask};
 }
 
-unsigned block_runner::converge(int line) {
+unsigned block_runner::converge(int line, bool at_once) {
     own();
     fiber* self = running_;
     warp& w = warp_[self->linear / 32];
@@ -376,8 +376,26 @@ unsigned block_runner::converge(int line) {
     self->line = line;
     w.lanes[self->linear % 32] = self;
     ++waiting_to_converge_;
+    if (at_once && all_converge(w, line)) {
+        waiting_to_converge_ -= static_cast<unsigned>(__builtin_popcount(w.owned));
+        meet(w, w.owned);
+    }
     suspend();
     return self->present;
+}
+
+/// No lane can come any more: release_converged() would find the same ones.
+bool block_runner::all_converge(const warp& w, int line) const {
+    if (w.arrived != 0 || (!all_started_ && w.owned != w.exists)) return false;
+    const auto first = static_cast<unsigned>(&w - warp_) * 32;
+    for (unsigned rest = w.owned; rest != 0; rest &= rest - 1) {
+        const auto lane = static_cast<unsigned>(__builtin_ctz(rest));
+        const fiber* f = w.lanes[lane];
+        if (f == nullptr || f->linear != first + lane || f->waits != wait::convergence ||
+            f->line != line)
+            return false;
+    }
+    return true;
 }
 
 void block_runner::step(int place) {
@@ -520,6 +538,9 @@ const void* const* tile_exchange(unsigned threads, const void* mine, const char*
     return runner(operation, line).exchange_in_tile(threads, mine);
 }
 
-unsigned converged_lanes(int line) { return runner("__activemask", line).converge(line); }
+unsigned converged_lanes(int line) { return runner("__activemask", line).converge(line, false); }
+unsigned converged_lanes_at_once(int line) {
+    return runner("__activemask", line).converge(line, true);
+}
 
 }  // namespace cuset_host

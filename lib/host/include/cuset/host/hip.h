@@ -3,20 +3,33 @@
 
 #include <string>
 #include <string_view>
+#include <vector>
 
 namespace cuset {
 
-/// Whether the text is a program in HIP: it includes a header of HIP (<hip/hip_runtime.h>), and not
-/// only where a condition about the platform asks for it (`#ifdef __HIPCC__`).
+/// Whether the text says by itself that it is a program in HIP: it includes a header of HIP
+/// (<hip/hip_runtime.h>) outside of every conditional but the guards of headers. A program that
+/// may be either, such as one that asks for __HIPCC__, is one in CUDA.
 bool is_hip_source(std::string_view text);
 
-/// The program with CUDA's names for HIP's, CUDA's launches for hipLaunchKernelGGL, and names that
-/// nothing has for what HIP lacks: each line keeps its number. The table of names is that of
-/// runtime/include/cuset_host/hip/names_of_*.h.
-std::string with_cuda_names(std::string_view text);
+/// Whether a file of a HIP program includes a header that brings HIP's names, and whether it has
+/// code that cannot do without: hipcc gives plain C++ none of them.
+bool has_header_of_hip(std::string_view text);
+bool needs_header_of_hip(std::string_view text);
 
-/// The ends of those names: of CUDA's, which HIP lacks, and of HIP's, which the model lacks.
+/// Whether the text, in HIP, has code whose outcome depends on how many lanes a warp has.
+bool depends_on_lanes(std::string_view text);
+
+/// The program with CUDA's names for HIP's, CUDA's launches for hipLaunchKernelGGL, and names that
+/// nothing has for CUDA's own: each line keeps its number. `definitions` has the command's -DNAME.
+/// The table of names is that of runtime/include/cuset_host/hip/names_of_*.h.
+std::string with_cuda_names(std::string_view text,
+                            const std::vector<std::string>& definitions = {});
+
+/// The ends of those names: of CUDA's, which HIP lacks, of names for devices that the model lacks,
+/// and of the program's own where CUDA has the same.
 inline constexpr std::string_view no_name_of_hip = "_is_no_name_of_HIP";
 inline constexpr std::string_view not_modelled_of_hip = "_is_not_modelled";
+inline constexpr std::string_view own_name_of_hip = "_of_the_program";
 
 }  // namespace cuset

@@ -116,7 +116,8 @@ struct nvcc_dialect {
     std::vector<std::string> definitions = {};
     std::string cuda_version = "13.0";  ///< of the headers
     bool is_host_source = false;        ///< a .cpp file, which nvcc leaves to the host compiler
-    bool is_hip = false;                ///< hipcc reads it; HIP's own sources are known without
+    bool is_hip = false;                ///< hipcc reads it
+    bool has_wide_warps = false;        ///< hipcc's GPUs all have warps of 64 lanes
 };
 
 /// How the threads of a block wait for each other.

@@ -20,6 +20,9 @@ std::string uninitialised_use(std::string_view messages);
 /// undefined name, or a header such as "<cublas_v2.h>". Empty if the error is about something else.
 std::string missing_of_cuda(std::string_view messages);
 
+/// The same of HIP, about a program in HIP: "hipCtxCreate", "<rocprim/rocprim.hpp>".
+std::string missing_of_hip(std::string_view messages);
+
 /// The header that g++ missed, if that is its first error: "mpi.h". Else empty.
 std::string missing_header_of(std::string_view messages);
 

@@ -3,7 +3,6 @@
 
 #include <cstddef>
 #include <cstring>
-#include <string>
 
 #include "cuset_host/api/api_templates.h"
 #include "cuset_host/cuda_types.h"
@@ -41,27 +40,7 @@ inline cudaError_t hipDeviceComputeCapability(int* major, int* minor, hipDevice_
     return cudaDeviceGetAttribute(minor, cudaDevAttrComputeCapabilityMinor, device);
 }
 
-/// CUDA's name of the error with HIP's beginning; some differ in more than that.
-inline const char* hipGetErrorName(cudaError_t error) {
-    switch (error) {
-        case cudaErrorMemoryAllocation: return "hipErrorOutOfMemory";
-        case cudaErrorInitializationError: return "hipErrorNotInitialized";
-        case cudaErrorCudartUnloading: return "hipErrorDeinitialized";
-        case cudaErrorInvalidResourceHandle: return "hipErrorInvalidHandle";
-        case cudaErrorInvalidKernelImage: return "hipErrorInvalidImage";
-        case cudaErrorDeviceUninitialized: return "hipErrorInvalidContext";
-        case cudaErrorNoKernelImageForDevice: return "hipErrorNoBinaryForGpu";
-        case cudaErrorECCUncorrectable: return "hipErrorECCNotCorrectable";
-        case cudaErrorSymbolNotFound: return "hipErrorNotFound";
-        case cudaErrorLaunchTimeout: return "hipErrorLaunchTimeOut";
-        case cudaErrorInvalidPtx: return "hipErrorInvalidKernelFile";
-        default: break;
-    }
-    static thread_local std::string name;
-    name = cudaGetErrorName(error);
-    if (name.rfind("cuda", 0) == 0) name.replace(0, 4, "hip");
-    return name.c_str();
-}
+const char* hipGetErrorName(cudaError_t error);
 
 template <class T>
 inline cudaError_t hipHostMalloc(T** pointer, size_t bytes, unsigned flags = 0) {

@@ -104,7 +104,39 @@ CUSET_HOST_HIP_OPERATOR(+)
 CUSET_HOST_HIP_OPERATOR(-)
 CUSET_HOST_HIP_OPERATOR(*)
 CUSET_HOST_HIP_OPERATOR(/)
+// g++ misses those of the elements where they are no integers.
+CUSET_HOST_HIP_OPERATOR(%)
+CUSET_HOST_HIP_OPERATOR(&)
+CUSET_HOST_HIP_OPERATOR(|)
+CUSET_HOST_HIP_OPERATOR(^)
+CUSET_HOST_HIP_OPERATOR(<<)
+CUSET_HOST_HIP_OPERATOR(>>)
 #undef CUSET_HOST_HIP_OPERATOR
+
+template <class V>
+constexpr cuset_host::if_hip_vector<V> operator~(const V& a) {
+    return cuset_host::each_element(a, a, [](auto x, auto) { return ~x; });
+}
+template <class V>
+constexpr cuset_host::if_hip_vector<V, V&> operator++(V& a) {
+    return a = a + cuset_host::all_elements<V>(1);
+}
+template <class V>
+constexpr cuset_host::if_hip_vector<V, V&> operator--(V& a) {
+    return a = a - cuset_host::all_elements<V>(1);
+}
+template <class V>
+constexpr cuset_host::if_hip_vector<V> operator++(V& a, int) {
+    const V before = a;
+    ++a;
+    return before;
+}
+template <class V>
+constexpr cuset_host::if_hip_vector<V> operator--(V& a, int) {
+    const V before = a;
+    --a;
+    return before;
+}
 
 template <class V>
 constexpr cuset_host::if_hip_vector<V> operator-(const V& a) {

@@ -20,7 +20,7 @@ inline int hip_width(int width) {
 #define CUSET_HOST_HIP_SHUFFLE(name, how, argument_type)                                        \
     template <class T, class R = typename cuset_host::shuffled_type<T>::type>                   \
     inline R name(T value, argument_type argument, int width = 32, CUSET_HOST_LINE) {           \
-        const unsigned mask = cuset_host::converged_lanes(line);                                \
+        const unsigned mask = cuset_host::converged_lanes_at_once(line);                       \
         return cuset_host::shuffled<cuset_host::shuffle::how, R>(                               \
             mask, value, static_cast<int>(argument), cuset_host::hip_width(width), #name, line); \
     }
@@ -31,7 +31,7 @@ CUSET_HOST_HIP_SHUFFLE(__shfl_xor, exclusive_or, int)
 #undef CUSET_HOST_HIP_SHUFFLE
 
 inline unsigned long long __ballot(int predicate, CUSET_HOST_LINE) {
-    return __ballot_sync(cuset_host::converged_lanes(line), predicate, line);
+    return __ballot_sync(cuset_host::converged_lanes_at_once(line), predicate, line);
 }
 inline unsigned long long __ballot64(int predicate, CUSET_HOST_LINE) {
     return __ballot(predicate, line);
@@ -39,15 +39,19 @@ inline unsigned long long __ballot64(int predicate, CUSET_HOST_LINE) {
 inline int __any(int predicate, CUSET_HOST_LINE) { return __ballot(predicate, line) != 0; }
 inline int __all(int predicate, CUSET_HOST_LINE) { return __ballot(predicate == 0, line) == 0; }
 
-inline unsigned __lane_id() { return cuset_host::lane_id(); }
-inline unsigned long long __lanemask_lt() { return (1ULL << cuset_host::lane_id()) - 1; }
-inline unsigned long long __lanemask_eq() { return 1ULL << cuset_host::lane_id(); }
-inline unsigned long long __lanemask_gt() {
+// The translation gives the calls these names, which no program in CUDA has.
+inline unsigned __lane_id_of_hip() { return cuset_host::lane_id(); }
+inline unsigned long long __lanemask_lt_of_hip() { return (1ULL << cuset_host::lane_id()) - 1; }
+inline unsigned long long __lanemask_eq_of_hip() { return 1ULL << cuset_host::lane_id(); }
+inline unsigned long long __lanemask_gt_of_hip() {
     return 0xffffffffULL & ~((2ULL << cuset_host::lane_id()) - 1);
+}
+inline unsigned long long __activemask_of_hip(CUSET_HOST_LINE) {
+    return cuset_host::converged_lanes_at_once(line);
 }
 
 // HIP's forms with a mask, of 64 bits: a smaller one is an error, since it leaves lanes out where a
-// warp has 64. The translation gives the calls these names.
+// warp has 64.
 namespace cuset_host {
 template <class M>
 inline unsigned hip_mask(M mask) {
@@ -89,4 +93,8 @@ inline unsigned long long __match_any_sync_of_hip(M mask, T value, CUSET_HOST_LI
 template <class M, class T>
 inline unsigned long long __match_all_sync_of_hip(M mask, T value, int* all, CUSET_HOST_LINE) {
     return __match_all_sync(cuset_host::hip_mask(mask), value, all, line);
+}
+template <class M = unsigned long long>
+inline void __syncwarp_of_hip(M mask = ~0ULL, CUSET_HOST_LINE) {
+    __syncwarp(cuset_host::hip_mask(mask), line);
 }
