@@ -123,7 +123,7 @@ lines.append({"task": "HIP/cuda", "sample": 4, "response": f"```cuda solution.cu
 # So is a program of one file, whose task asks for CUDA.
 plain = {"id": "HIP/plain", "task_name": "plain", "inputs": [], "outputs": [], "gen.py": "pass", "compare.py": "print('T')",
          "bench.cu": "int main() {}"}
-lines.append({"task": "HIP/plain", "sample": 5, "response": f"```cpp\n{(here / 'one.hip').read_text()}```"})
+lines.append({"task": "HIP/plain", "sample": 5, "response": f"```cpp\n{include}#define N 1\n{kernel}int main() {{ fill<<<1, 1>>>(nullptr); }}\n```"})
 (room / "tasks.jsonl").write_bytes(json_lines([*tasks, plain]))
 (room / "answers.jsonl").write_bytes(json_lines(lines))
 done = subprocess.run([judge, "-q", "--backend=host", "--nvcc=none", "--no-confirm", "--tasks", room / "tasks.jsonl",
