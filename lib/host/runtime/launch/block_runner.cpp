@@ -220,8 +220,8 @@ bool block_runner::run(std::uint64_t index) {
 std::uint64_t block_runner::cluster_number(std::uint64_t index) const {
     const dim3 &c = grid_->cluster, &all = gridDim;
     if (cluster_ == nullptr) return index;
-    return block_.x / c.x + std::uint64_t{all.x / c.x} *
-                                (block_.y / c.y + std::uint64_t{all.y / c.y} * (block_.z / c.z));
+    return block_.x / c.x +
+           std::uint64_t{all.x / c.x} * (block_.y / c.y + std::uint64_t{all.y / c.y} * (block_.z / c.z));
 }
 
 bool block_runner::go_on() {
@@ -382,20 +382,6 @@ unsigned block_runner::converge(int line, bool at_once) {
     }
     suspend();
     return self->present;
-}
-
-/// No lane can come any more: release_converged() would find the same ones.
-bool block_runner::all_converge(const warp& w, int line) const {
-    if (w.arrived != 0 || (!all_started_ && w.owned != w.exists)) return false;
-    const auto first = static_cast<unsigned>(&w - warp_) * 32;
-    for (unsigned rest = w.owned; rest != 0; rest &= rest - 1) {
-        const auto lane = static_cast<unsigned>(__builtin_ctz(rest));
-        const fiber* f = w.lanes[lane];
-        if (f == nullptr || f->linear != first + lane || f->waits != wait::convergence ||
-            f->line != line)
-            return false;
-    }
-    return true;
 }
 
 void block_runner::step(int place) {
