@@ -100,6 +100,21 @@ write("both/main.cu", "#include \"gpu.h\"\n#include <cstdio>\n__global__ void k(
 done = subprocess.run([tool, "--nvcc=none", "both/main.cu"], capture_output=True, text=True, env=variables, cwd=here, check=False)
 ends("a CUDA program with a twin in HIP", done, 0, "CUDA\n")
 
+# Whether a program means to meet the error of a fault is read in its own language, whatever its files include.
+after_fault = ("#include <cstdio>\n__global__ void k(int* p) { *p = 1; }\nint main() { k<<<1, 1>>>((int*)nullptr);\n"
+               "  return cudaDeviceSynchronize() == cudaErrorIllegalAddress ? 0 : 1; }\n")
+write("fault/hip/own.h", "#pragma once\n")
+write("fault/common.h", "#pragma once\n#include <hip/hip_runtime.h>\n")
+write("fault/main.cu", '#include "hip/own.h"\n' + after_fault)
+write("fault/main.hip", '#include "common.h"\n' + after_fault.replace("cuda", "hip"))
+for name in "main.cu", "main.hip":
+    done = subprocess.run([tool, "--nvcc=none", "fault/" + name], capture_output=True, text=True, env=variables, cwd=here, check=False)
+    ends(f"after a fault in {name}", done, 0)
+# The runtime has no name of HIP for a program in CUDA.
+write("links.cu", "const char* hipGetErrorName(cudaError_t);\nint main() { return hipGetErrorName(cudaSuccess) == nullptr; }\n")
+done = subprocess.run([tool, "--nvcc=none", "links.cu"], capture_output=True, text=True, env=variables, cwd=here, check=False)
+ends("a name that CUDA lacks", done, 122, err="hipGetErrorName")
+
 write("plain.cu", "// of nvcc\nint main() { return 0; }\n")
 ends("CUDA's programs are nvcc's", run("plain.cu"), 122, err="nvcc was asked")
 

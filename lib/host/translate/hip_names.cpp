@@ -10,6 +10,7 @@
 #include "refuse/opaque_code.h"
 #include "text_edits.h"
 #include "translate/hip_table.h"
+#include "translate/own_names.h"
 
 namespace cuset {
 
@@ -73,7 +74,8 @@ private:
     const token_stream& code_;
     text_edits edits_;
     std::unordered_set<std::string> showing_, defined_;
-    std::unordered_set<std::string> own_;      // functions, types and macros of the program
+    std::unordered_set<std::string> own_;      // what the program declares and defines
+    std::unordered_set<std::string> meant_;    // CUDA's names for HIP's that it uses
     std::unordered_set<std::string> aliases_;  // #define cudaMalloc hipMalloc
     bool in_macro_ = false, has_own_space_ = false;
     std::uint32_t shown_until_ = 0;  // the end of a showing macro's arguments
@@ -92,6 +94,11 @@ void renamer::find_own_names() {
     for (const cuda_macro& m : program_.macros)
         (is_alias(m) ? aliases_ : others).insert(code_.spelling(m.name));
     for (const std::string& name : others) aliases_.erase(name);
+    for (const std::string& name : declared_like_cuda(code_)) own_.insert(name);
+    for (std::uint32_t i = 0; i < code_.size(); ++i)
+        if (code_.is(i, word))
+            if (std::string meant = hip_names::cuda_name_of(code_.spelling(i)); !meant.empty())
+                meant_.insert(std::move(meant));
     for (std::uint32_t i = 0; i + 2 < code_.size(); ++i) {
         if (code_.is_any_word(i, {"struct", "class", "union", "enum"}) && code_.is(i + 1, word)) {
             const bool is_scoped = code_.is_any_word(i + 1, {"class", "struct"});
@@ -113,8 +120,10 @@ void renamer::find_own_names() {
 /// see. HIP's names that nobody knows stay too: they are the program's own, or g++ will miss them.
 std::string renamer::name_for(const std::string& name, bool is_shown) const {
     if (defined_.contains(name) || aliases_.contains(name)) return name;
-    if (own_.contains(name))
-        return hip_names::is_of_cuda(name) ? name + std::string(own_name_of_hip) : name;
+    if (own_.contains(name)) {
+        const bool has_twin = hip_names::is_in_table(name) || meant_.contains(name);
+        return has_twin ? name + std::string(own_name_of_hip) : name;
+    }
     const std::string known = hip_names::cuda_name_of(name);
     if (!known.empty()) {
         const bool is_seen = !is_shown || known.find("Symbol") != known.npos ||
@@ -263,51 +272,84 @@ std::string renamer::run() {
     return edits_.apply().value_or(std::string(code_.text));
 }
 
-/// Whether the directive at `i` is the #ifndef of a header's guard: the #define of its name
-/// follows.
-bool is_guard(const token_stream& code, std::size_t i) {
-    const directive& d = code.directives[i];
-    std::string_view name = code.text.substr(d.argument, d.end - d.argument);
+bool opens(pp_keyword k) {
+    return k == pp_keyword::if_ || k == pp_keyword::ifdef || k == pp_keyword::ifndef;
+}
+
+/// The name of the guard around the whole file: its first directive is `#ifndef NAME`, before
+/// `#define NAME`, and the #endif of it is the last; empty if there is none.
+std::string name_of_guard(const token_stream& code) {
+    const auto& all = code.directives;
+    if (all.size() < 2 || all.front().keyword != pp_keyword::ifndef) return {};
+    const directive& first = all.front();
+    std::string_view name = code.text.substr(first.argument, first.end - first.argument);
     name = name.substr(std::min(name.find_first_not_of(" \t"), name.size()));
     name = name.substr(0, name.find_first_of(" \t\r/"));
-    if (d.keyword != pp_keyword::ifndef || name.empty()) return false;
-    const std::uint32_t next = d.next;
-    return code.is(next, define) && code.is(next + 1, word) && code.raw(next + 1) == name;
+    const std::uint32_t next = first.next;
+    if (name.empty() || !code.is(next, define) || !code.is(next + 1, word) ||
+        code.raw(next + 1) != name)
+        return {};
+    if (code.tokens.front().begin < first.begin || code.tokens.back().begin > all.back().end)
+        return {};
+    std::size_t depth = 0;
+    for (std::size_t i = 0; i < all.size(); ++i) {
+        const pp_keyword k = all[i].keyword;
+        if (opens(k)) ++depth;
+        const bool is_branch = k == pp_keyword::elif || k == pp_keyword::elifdef ||
+                               k == pp_keyword::elifndef || k == pp_keyword::else_;
+        if (is_branch && depth == 1) return {};
+        if (k == pp_keyword::endif && depth > 0) --depth;
+        if ((depth == 0) != (i + 1 == all.size())) return {};
+    }
+    return std::string(name);
+}
+
+/// Whether compilers define such a name: what asks for it asks for one of them.
+bool is_of_compilers(std::string_view name) {
+    return name.starts_with("__CUDA") || name.starts_with("__NVCC") || name.starts_with("__HIP") ||
+           name.starts_with("__clang") || name.starts_with("__GNU");
 }
 
 }  // namespace
 
-bool is_hip_source(std::string_view text) {
-    if (text.find("hip/") == text.npos || text.size() >= std::numeric_limits<std::uint32_t>::max())
-        return false;
+std::vector<include_line> unconditional_includes(
+    std::string_view text, const std::function<bool(const std::string&)>& is_free) {
+    std::vector<include_line> found;
+    if (text.size() >= std::numeric_limits<std::uint32_t>::max()) return found;
     token_stream code;
     lex_without_structure(text, code);
-    std::vector<bool> are_guards;
-    for (std::size_t i = 0; i < code.directives.size(); ++i) {
-        const directive& d = code.directives[i];
-        switch (d.keyword) {
-            case pp_keyword::if_:
-            case pp_keyword::ifdef:
-            case pp_keyword::ifndef: are_guards.push_back(is_guard(code, i)); break;
-            case pp_keyword::elif:
-            case pp_keyword::elifdef:
-            case pp_keyword::elifndef:
-            case pp_keyword::else_:
-                if (!are_guards.empty()) are_guards.back() = false;
-                break;
-            case pp_keyword::endif:
-                if (!are_guards.empty()) are_guards.pop_back();
-                break;
-            case pp_keyword::include:
-                if (const auto line = include_line_of(code, d);
-                    line && line->name.starts_with("hip/") &&
-                    std::ranges::find(are_guards, false) == are_guards.end())
-                    return true;
-                break;
-            default: break;
-        }
+    const std::string guard = name_of_guard(code);
+    const std::size_t of_guard =
+        !guard.empty() && !is_of_compilers(guard) && is_free(guard) ? 1 : 0;
+    std::size_t depth = 0;
+    for (const directive& d : code.directives) {
+        if (opens(d.keyword)) ++depth;
+        if (d.keyword == pp_keyword::endif && depth > 0) --depth;
+        if (depth > of_guard) continue;
+        if (auto line = include_line_of(code, d)) found.push_back(*std::move(line));
     }
-    return false;
+    return found;
+}
+
+std::vector<std::string> names_that_are_defined(std::string_view text) {
+    std::vector<std::string> found;
+    if (text.size() >= std::numeric_limits<std::uint32_t>::max()) return found;
+    token_stream code;
+    lex_without_structure(text, code);
+    for (std::uint32_t i = 0; i + 1 < code.size(); ++i)
+        if (code.is(i, define) && code.is(i + 1, word)) found.push_back(code.spelling(i + 1));
+    std::ranges::sort(found);
+    const auto [first, last] = std::ranges::unique(found);
+    found.erase(first, last);
+    return found;
+}
+
+bool is_hip_source(std::string_view text) {
+    if (text.find("hip/") == text.npos) return false;
+    const auto any = [](const std::string&) { return true; };
+    return std::ranges::any_of(unconditional_includes(text, any), [](const include_line& line) {
+        return line.name.starts_with("hip/");
+    });
 }
 
 bool has_header_of_hip(std::string_view text) {

@@ -112,9 +112,10 @@ std::string cuda_name_of(const std::string& name) {
     return {};
 }
 
+bool is_in_table(std::string_view name) { return table().of_cuda.contains(std::string(name)); }
+
 bool is_of_cuda(std::string_view name) {
-    return table().of_cuda.contains(std::string(name)) ||
-           std::ranges::any_of(library_beginnings, [&](const auto& names) {
+    return is_in_table(name) || std::ranges::any_of(library_beginnings, [&](const auto& names) {
                return name.size() > names.second.size() && name.starts_with(names.second);
            });
 }

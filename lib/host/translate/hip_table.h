@@ -13,6 +13,9 @@ std::string cuda_name_of(const std::string& name);
 /// Whether the name is certainly one that CUDA's headers have and HIP's have not: cudaMalloc.
 bool is_of_cuda(std::string_view name);
 
+/// Whether the table has the name as CUDA's: cudaMalloc, and no name of its libraries.
+bool is_in_table(std::string_view name);
+
 /// Whether the name begins as CUDA's names do: cudaMalloc, curand_init, CUDA_R_32F, __nv_bfloat16.
 bool looks_like_cuda(std::string_view name);
 

@@ -4,7 +4,7 @@
 #include <cerrno>
 #include <filesystem>
 
-#include "build/flat_source.h"
+#include "build/hip_program.h"
 #include "build/shell_words.h"
 #include "cuset/base/fd.h"
 #include "cuset/host/hip.h"
@@ -159,9 +159,7 @@ result<program_files> program_files::read(const program_paths& paths) {
     for (const auto& flag : flags) words += ' ' + shell_quoted(flag);
     const bool is_for_hipcc =
         is_hip || std::ranges::any_of(paths_of_sources, [&](const std::string& path) {
-            line_origins none;
-            const auto whole = flatten(made.source_.files, path, folders_below, 0, none);
-            return whole && is_hip_source(whole->text);
+            return includes_hip(made.source_.files, path, folders_below, paths.definitions);
         });
     made.source_.command = (is_for_hipcc ? "hipcc -o " : "nvcc -o ") + made.source_.program + words;
     return made;

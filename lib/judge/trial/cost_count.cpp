@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "build/flat_source.h"
+#include "build/hip_program.h"
 #include "trial/program_trial.h"
 
 namespace cuset {
@@ -85,7 +86,8 @@ status run_counted(const trial_setting& setting, const program_source& source,
     v.diagnostic = std::move(t.failed.diagnostic);
     v.findings = std::move(t.findings);
     if (v.passed() || v.why == failure::wrong_exit) take_costs(std::move(t.costs), made, v);
-    for (const auto& file : source.files) excuse(v, setting.backend, file.content);
+    const bool is_hip = is_hip_program(source);
+    for (const auto& file : source.files) excuse(v, setting.backend, file.content, is_hip);
     return {};
 }
 

@@ -190,9 +190,9 @@ std::string host_backend::lacks(std::string_view toolkit, std::string_view capab
     return missing_capability(capability, state_->options.architecture);
 }
 
-std::string host_backend::has_only_in_part(std::string_view text,
+std::string host_backend::has_only_in_part(std::string_view text, bool is_hip,
                                            const program_fault& failed) const {
-    const std::string in_cuda = is_hip_source(text) ? with_cuda_names(text) : std::string();
+    const std::string in_cuda = is_hip ? with_cuda_names(text) : std::string();
     const std::string_view source = in_cuda.empty() ? text : std::string_view(in_cuda);
     if (failed.why == failure::launch_error || failed.why == failure::illegal_address) {
         const std::string error = error_after_fault(source, failed);

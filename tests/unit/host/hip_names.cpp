@@ -29,6 +29,29 @@ BOOST_AUTO_TEST_CASE(sources) {
           "#if __has_include(<hip/hip_runtime.h>)\n", "#ifndef NO_GPU_H\n#define A_GPU\n"})
         BOOST_TEST(!is_hip_source(condition + include + "#endif\n"), condition);
     BOOST_TEST(!is_hip_source(guard + "#else\n" + include + "#endif\n"));
+    // A guard is around the whole file, and no name of a compiler.
+    BOOST_TEST(!is_hip_source("#define MY_HIP_H_\n" + guard + include + "#endif\n"));
+    BOOST_TEST(!is_hip_source("#include <cstdio>\n" + guard + include + "#endif\n"));
+    BOOST_TEST(!is_hip_source(guard + include + "#endif\n#if A\n#endif\n"));
+    BOOST_TEST(!is_hip_source(guard + include + "#endif\nint main() {}\n"));
+    BOOST_TEST(!is_hip_source(guard + "#if A\n" + include + "#endif\n#endif\n"));
+    BOOST_TEST(is_hip_source(guard + "#if A\n#else\n#endif\n" + include + "#endif // H\n"));
+    BOOST_TEST(!is_hip_source("#ifndef __CUDACC__\n#define __CUDACC__\n" + include + "#endif\n"));
+    const auto taken = [](const std::string& name) { return name != "MY_HIP_H_"; };
+    BOOST_TEST(cuset::unconditional_includes(guard + include + "#endif\n", taken).empty());
+    BOOST_TEST(cuset::names_that_are_defined("#define B 1\n#define A(x) x\n#define B 2\n") ==
+                   (std::vector<std::string>{"A", "B"}),
+               boost::test_tools::per_element());
+    // In time linear in the length.
+    std::string guards, ends;
+    for (int i = 0; i < 100000; ++i) {
+        const std::string name = 'A' + std::to_string(i);
+        guards += "#ifndef " + name + "\n#define " + name + '\n';
+        guards += include;
+        ends += "#endif\n";
+    }
+    BOOST_TEST(is_hip_source(guards + ends));
+    BOOST_TEST(!is_hip_source("int x;\n" + guards + ends));
     BOOST_TEST(!is_hip_source("#include \"my/hip/runtime.h\"\n#include <whip/whip.h>\n"));
 }
 
@@ -96,6 +119,26 @@ BOOST_AUTO_TEST_CASE(own_names) {
           "#define CUDA_CHECK(x) x\nCUDA_CHECK(1);", "using cuValue = int;\ncuValue v;",
           "namespace cuda { int n; }\nint m = cuda::n;", "int __lane_id();\nint n = __lane_id();"})
         BOOST_TEST(with_cuda_names(own) == own);
+    // So is whatever it declares by a name that looks like CUDA's.
+    for (const char* own :
+         {"int cuCount = 3, CUs = cuCount;\nf(cuCount, CUs);", "enum mode { CUmode, cuOther = 2 };",
+          "enum class mode : int { CUmode };\nmode::CUmode;", "typedef int CUint;\nCUint i;",
+          "void f(float* cuPointer, int n, const CUs& x);\nstruct CUs;", "float* cuPointer = p;",
+          "auto cuLambda = [] { return 1; };", "struct s { int cuMember; };\nx.cuMember;",
+          "std::vector<int> cuValues(3);", "template <int cuTile> int f() { return cuTile; }",
+          "template <class CUtype> CUtype f();", "namespace cuThings {}", "int (*cuCall)(int);",
+          "curandValue curandNone;\nstruct curandValue {};", "unsigned cuFlags[4];"})
+        BOOST_TEST(with_cuda_names(own) == own);
+    // What is used and not declared is CUDA's.
+    for (const char* text :
+         {"x = a * cuThing;", "f(a, cuThing);", "return cuThing;", "f(cuThing);",
+          "#define N cuThing\n", "int x[] = {1, cuThing};", "a = b, c = cuThing;",
+          "else cuThing(0);", "int a = 2 * cuThing;", "using namespace cuThing;"}) {
+        const std::string cuda = with_cuda_names(std::string("void f() {\n") + text + "\n}\n");
+        BOOST_TEST(cuda.find("cuThing_is_no_name_of_HIP") != cuda.npos, text);
+    }
+    BOOST_TEST(with_cuda_names("int curandValue = hiprandValue;") ==
+               "int curandValue_of_the_program = curandValue;");
     BOOST_TEST(with_cuda_names("int n = CUDA_BLOCK + CUDA_OTHER;", {"-O2", "-DCUDA_BLOCK=4"}) ==
                "int n = CUDA_BLOCK + CUDA_OTHER_is_no_name_of_HIP;");
 }
@@ -151,6 +194,28 @@ BOOST_AUTO_TEST_CASE(translations) {
     BOOST_TEST(made.text.find("unchecked_call(\"hipFree\"), cudaFree(0)") != made.text.npos);
     BOOST_TEST(made.headers.back() == "cuset_host/hip/language.h");
     BOOST_TEST(cuset::translate_for_host("int main() { hipFree(0); }", hipcc).error->line == 1);
+    const auto twice = cuset::translate_for_host(
+        "#include <hip/hip_runtime.h>\nint main() { hipFree(0); hipDeviceReset(); own(); }", hipcc);
+    BOOST_TEST(twice.text.find("\"hipFree\"), cudaFree(0)") != twice.text.npos);
+    BOOST_TEST(twice.text.find("\"hipDeviceReset\"), cudaDeviceReset(); own(); }") !=
+               twice.text.npos);
+    // What clang reads in another way is told by name; a header of CUDA's is the program's error.
+    const auto missing = [&](const std::string& text) {
+        const auto done = cuset::translate_for_host("#include <hip/hip_runtime.h>\n" + text, hipcc);
+        return done.unsupported.value_or("");
+    };
+    BOOST_TEST(missing("typedef float f4 __attribute__((aligned(16), ext_vector_type(4)));") ==
+               "the attribute ext_vector_type");
+    BOOST_TEST(missing("__attribute__((shared)) int x;") == "the attribute shared");
+    BOOST_TEST(missing("__attribute__((aligned(16))) int x; int ext_vector_type;") == "");
+    BOOST_TEST(missing("int f() { return 1; }\n__device__ int f() { return 2; }") ==
+               "f() for the host and the device");
+    BOOST_TEST(missing("int f(int) { return 1; }\n__device__ int f(long) { return 2; }") == "");
+    BOOST_TEST(missing("#ifdef A\nint f() { return 1; }\n#else\n__device__ int f() { return 2; }\n"
+                       "#endif\nint main() {}") == "");
+    BOOST_TEST(missing("__device__ int f();\n__device__ int f() { return 2; }") == "");
+    BOOST_TEST(missing("#include <cub/cub.cuh>") == "");
+    BOOST_TEST(missing("#include <cub/cub.cuh>\nint main() { dlopen(0, 0); }") == "dlopen");
     // Plain C++ needs no header of HIP.
     for (const char* plain :
          {"int main() {}\n", "#include <vector>\nint f() { return sizeof(int); }\n"})

@@ -2,6 +2,7 @@
 #include <boost/test/unit_test.hpp>
 
 #include "build/flat_source.h"
+#include "build/hip_program.h"
 #include "build/nvcc_command.h"
 #include "build/shell_words.h"
 #include "tasks/answer.h"
@@ -261,6 +262,35 @@ BOOST_AUTO_TEST_CASE(names_that_answers_may_have) {
         BOOST_TEST(!name_fault(name, plan).empty(), name);
     plan.build_command = "nvcc -o t a.cu b.cu";
     BOOST_TEST(default_name(plan) == "solution.cu");
+    // A source for hipcc is nothing to nvcc.
+    plan.build_command = "nvcc -o t kernel.cu kernel.hip";
+    BOOST_TEST(default_name(plan) == "kernel.cu");
+    BOOST_TEST(name_fault("more.hip", plan) == "is no C++ or CUDA file");
+    plan.build_command = "/opt/rocm/bin/hipcc -o t kernel.hip";
+    BOOST_TEST(default_name(plan) == "kernel.hip");
+    BOOST_TEST(name_fault("more.hip", plan) == "");
+}
+
+BOOST_AUTO_TEST_CASE(headers_of_hip) {
+    using cuset::includes_hip;
+    const std::string hip = "#include <hip/hip_runtime.h>\n";
+    const std::string guarded = "#ifndef A_H\n#define A_H\n" + hip + "#endif\n";
+    std::vector<cuset::task_file> files = {{"a.cu", "#include \"gpu.h\"\n"}, {"gpu.h", guarded}};
+    BOOST_TEST(includes_hip(files, "a.cu", {}, {}));
+    BOOST_TEST(!includes_hip(files, "b.cu", {}, {}));
+    BOOST_TEST(!includes_hip(files, "a.cu", {}, {"A_H=1"}));
+    files.push_back({"b.h", "#define A_H\n"});
+    BOOST_TEST(!includes_hip(files, "a.cu", {}, {}));
+    files = {{"a.cu", "#if X\n#include \"gpu.h\"\n#endif\n"}, {"gpu.h", hip}};
+    BOOST_TEST(!includes_hip(files, "a.cu", {}, {}));
+    // The program's own folder may have that name, and headers may include each other.
+    files = {{"a.cu", "#include \"hip/own.h\"\n"}, {"hip/own.h", "#pragma once\n"}};
+    BOOST_TEST(!includes_hip(files, "a.cu", {}, {}));
+    files = {{"a.cu", "#include <gpu.h>\n"},
+             {"i/gpu.h", "#include \"b.h\"\n"},
+             {"i/b.h", "#include \"gpu.h\"\n" + hip}};
+    BOOST_TEST(includes_hip(files, "a.cu", {"i"}, {}));
+    BOOST_TEST(!includes_hip(files, "a.cu", {}, {}));
 }
 
 BOOST_AUTO_TEST_SUITE_END()

@@ -5,11 +5,13 @@
 
 #include "cuset_host/cuda_types.h"
 
-const char* hipGetErrorName(cudaError_t error);
+namespace cuset_host {
+
+const char* name_of_error_in_hip(cudaError_t error);
 
 /// CUDA's name of the error with HIP's beginning; some differ in more than that. What is given
 /// stays what it is, whatever else is asked.
-const char* hipGetErrorName(cudaError_t error) {
+const char* name_of_error_in_hip(cudaError_t error) {
     switch (error) {
         case cudaErrorMemoryAllocation: return "hipErrorOutOfMemory";
         case cudaErrorInitializationError: return "hipErrorNotInitialized";
@@ -34,3 +36,5 @@ const char* hipGetErrorName(cudaError_t error) {
     }
     return name.c_str();
 }
+
+}  // namespace cuset_host

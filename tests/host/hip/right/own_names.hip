@@ -37,6 +37,16 @@ static int shown(const char* text, int value) {
     return std::strstr(text, "_of_") == nullptr ? value : -1;
 }
 enum { hipOwn = 3, cudaOwn = 4 };
+enum mode { CUmode = 1, WGPmode = 2, cuLast };
+static const char* const texts[] = {"", "CUmode", "WGPmode", "cuLast", "cuCount", "CUs"};
+#define SAME(name) (std::strcmp(#name, texts[name]) == 0)
+static int sum_of(int cuFirst, const int* CUlist) { return cuFirst + *CUlist; }
+// Branches for other dialects and conditions of HIP's own have both.
+#ifdef __HIP_DEVICE_COMPILE__
+__device__ int of_side() { return 1; }
+#else
+__host__ int of_side() { return 2; }
+#endif
 
 __device__ int lane_of() {
 #ifdef __CUDA_ARCH__
@@ -70,6 +80,9 @@ int main() {
     hipTimer a;
     cudaTimer b;
     if (SHOWN(hipCheck(0)) != 0 || a.hipStarts + b.cudaStarts + hipOwn + cudaOwn != 7) return 7;
+    const int cuCount = 4, CUs = 5;
+    if (!SAME(CUmode) || !SAME(WGPmode) || !SAME(cuLast) || !SAME(cuCount) || !SAME(CUs)) return 9;
+    if (sum_of(CUs, &cuCount) != 9 || of_side() != 2) return 10;
     const char* first = hipGetErrorName(hipErrorInvalidValue);
     const char* second = hipGetErrorName(hipErrorInvalidDevice);
     if (std::strcmp(first, "hipErrorInvalidValue") != 0 || std::strcmp(second, "hipErrorInvalidDevice") != 0)

@@ -1,16 +1,27 @@
 // HIP programs, which the host model translates as the CUDA programs that they stand for.
 #pragma once
 
+#include <functional>
 #include <string>
 #include <string_view>
 #include <vector>
 
+#include "cuset/syntax/include_lines.h"
+
 namespace cuset {
 
 /// Whether the text says by itself that it is a program in HIP: it includes a header of HIP
-/// (<hip/hip_runtime.h>) outside of every conditional but the guards of headers. A program that
-/// may be either, such as one that asks for __HIPCC__, is one in CUDA.
+/// (<hip/hip_runtime.h>) among its unconditional_includes(). A program that may be either, such as
+/// one that asks for __HIPCC__, is one in CUDA.
 bool is_hip_source(std::string_view text);
+
+/// What a file includes outside of every conditional but a guard around the whole file, whose name
+/// no compiler defines and `is_free` allows.
+std::vector<syntax::include_line> unconditional_includes(
+    std::string_view text, const std::function<bool(const std::string&)>& is_free);
+
+/// The names of the macros that live code defines, each once.
+std::vector<std::string> names_that_are_defined(std::string_view text);
 
 /// Whether a file of a HIP program includes a header that brings HIP's names, and whether it has
 /// code that cannot do without: hipcc gives plain C++ none of them.

@@ -39,7 +39,7 @@ struct host_options {
     bool searches = true;
     std::uint64_t l2_bytes = 0;  ///< of L2, where programs are counted; 0: the modelled GPU's
     std::uint64_t counted_launches = 0;  ///< a counted program ends behind so many; 0: by itself
-    std::size_t run_threads = 0;                        ///< of a program's kernels; 0: all cores
+    std::size_t run_threads = 0;         ///< of a program's kernels; 0: all cores
     host_barriers barriers = host_barriers::automatic;  ///< fibers if programs are checked
     int build_threads = 1;  ///< for the runtime, if it is not in the cache yet
     /// nvcc decides if g++ refuses a program, and checks each program that passed. Without nvcc,
@@ -70,7 +70,7 @@ public:
     result<compilation> confirm(const program_source& source) const override;
     std::string lacks(std::string_view toolkit, std::string_view capability) const override;
     /// Devices: one is modelled. Faults in kernels: they end the program.
-    std::string has_only_in_part(std::string_view source,
+    std::string has_only_in_part(std::string_view source, bool is_hip,
                                  const program_fault& failed) const override;
     result<run_report> run(const std::filesystem::path& program, sandbox_request request,
                            run_order order,

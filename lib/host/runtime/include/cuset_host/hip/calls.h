@@ -40,7 +40,13 @@ inline cudaError_t hipDeviceComputeCapability(int* major, int* minor, hipDevice_
     return cudaDeviceGetAttribute(minor, cudaDevAttrComputeCapabilityMinor, device);
 }
 
-const char* hipGetErrorName(cudaError_t error);
+namespace cuset_host {
+const char* name_of_error_in_hip(cudaError_t error);
+}  // namespace cuset_host
+
+inline const char* hipGetErrorName(cudaError_t error) {
+    return cuset_host::name_of_error_in_hip(error);
+}
 
 template <class T>
 inline cudaError_t hipHostMalloc(T** pointer, size_t bytes, unsigned flags = 0) {
