@@ -47,7 +47,9 @@ bool exclude_each_other(const cuda_function& a, const cuda_function& b) {
 std::string overload_by_side(const cuda_program& program) {
     std::unordered_map<std::string, const cuda_function*> of_host, of_device;
     for (const cuda_function& f : program.functions) {
-        if (f.is_global || f.is_lambda || f.define != no_token || f.name.empty()) continue;
+        if (f.is_global || f.is_lambda || f.define != no_token || f.name_token == no_token ||
+            f.name == "operator" || program.code.is_word(f.name_token - 1, "operator"))
+            continue;
         if (f.is_device && f.is_host) continue;
         std::string signature = signature_of(program, f);
         const auto& others = f.is_device ? of_host : of_device;

@@ -214,6 +214,8 @@ BOOST_AUTO_TEST_CASE(translations) {
     BOOST_TEST(missing("#ifdef A\nint f() { return 1; }\n#else\n__device__ int f() { return 2; }\n"
                        "#endif\nint main() {}") == "");
     BOOST_TEST(missing("__device__ int f();\n__device__ int f() { return 2; }") == "");
+    BOOST_TEST(missing("int2 operator+(int2 a, int2 b) { return a; }\n"
+                       "__device__ int2 operator-(int2 a, int2 b) { return b; }") == "");
     BOOST_TEST(missing("#include <cub/cub.cuh>") == "");
     BOOST_TEST(missing("#include <cub/cub.cuh>\nint main() { dlopen(0, 0); }") == "dlopen");
     // Plain C++ needs no header of HIP.
