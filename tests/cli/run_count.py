@@ -349,6 +349,19 @@ done = run("--no-confirm", "--count", "main.cu", "b.cu")
 places = [line.split("\t")[1] for line in done.stderr.decode().splitlines()[1:]]
 assert_equal("places", sorted(places), ["b.cu:2", "main.cu:18"])
 
+case("stores of warps that go in step")
+k = one("""__global__ void stepped(int n, T* x, T* y) {
+    volatile T* const v = x;
+    const int i = blockIdx.x * blockDim.x + threadIdx.x;
+    T table[100];
+    if (i >= n) return;
+    for (int j = 0; j < 100; ++j) table[j] = j;
+    v[i] += 2 * y[i];
+    y[i] = table[int(y[i])];
+}""", "    stepped<<<(n + 255) / 256, 256>>>(n, x, y);")
+check(k, bytes_read=3 * 4000, bytes_written=2 * 4000, local_bytes=101 * 4000)
+assert_equal("operations", k["fp32"]["add"] + 2 * k["fp32"]["fma"], 2000)
+
 case("a kernel that is launched from two places")
 two = counted(saxpy, launch + "\n" + launch)
 assert_equal("launches", [(k["line"], k["launches"], k["fp32"]["fma"], k["bytes_read"]) for k in two],

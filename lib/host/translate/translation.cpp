@@ -110,8 +110,7 @@ translation translate_for_host(std::string_view text, const nvcc_dialect& dialec
     rewrite_device_arithmetic(program, edits);
     rewrite_host_arithmetic(program, edits);
     rewrite_inline_ptx(program, edits);
-    // Where threads go on in steps, some of their accesses would be missed.
-    if (dialect.is_counted && !has_steps) mark_local_arrays(program, edits);
+    if (dialect.is_counted) mark_local_arrays(program, edits);
     rewrite_launches(program, kernels, edits);
     use_host_shadows(program, edits);
     rewrite_device_functions(program, kernels, cuda_arch_of(architecture), first_shared, edits);

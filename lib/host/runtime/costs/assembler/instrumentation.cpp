@@ -42,6 +42,7 @@ string_view own_header(string_view path, const runtime_folders& own) {
 
 origin origin_of(string_view path, const runtime_folders& own) {
     if (const string_view inner = own_header(path, own); !inner.empty()) {
+        if (begins(inner, "cuset_host/threads/stepping_stores")) return origin::program;
         // What a kernel's own frame is made of: its accesses are no access of a GPU.
         if (begins(inner, "cuset_host/threads/execution")) return origin::own_frame;
         if (begins(inner, "cuset_host/ptx/matrices")) return origin::own_tensors;

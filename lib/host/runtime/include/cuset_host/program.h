@@ -6,6 +6,7 @@
 #include "cuset_host/checked_copies.h"
 #include "cuset_host/cuda_types.h"
 #include "cuset_host/threads/execution.h"
+#include "cuset_host/threads/stepping_stores.h"
 #include "cuset_host/threads/local_arrays.h"
 #include "cuset_host/threads/named_kernels.h"
 #include "cuset_host/threads/launch_bounds.h"
