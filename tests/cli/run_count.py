@@ -349,6 +349,15 @@ done = run("--no-confirm", "--count", "main.cu", "b.cu")
 places = [line.split("\t")[1] for line in done.stderr.decode().splitlines()[1:]]
 assert_equal("places", sorted(places), ["b.cu:2", "main.cu:18"])
 
+case("what depends on arguments alone, each thread computes")
+k = one("""__global__ void faded(int n, float4 color, T* y) {
+    const int i = blockIdx.x * blockDim.x + threadIdx.x;
+    if (i >= n) return;
+    const T alpha = color.w / color.x, rest = 1 - alpha;
+    y[i] = alpha * color.y + rest * y[i];
+}""", "    faded<<<(n + 255) / 256, 256>>>(n, float4{2, 3, 4, 1}, y);")
+assert_equal("operations", (k["fp32"]["div"], k["fp32"]["add"] + 2 * k["fp32"]["fma"]), (1000, 4000))
+
 case("stores of warps that go in step")
 k = one("""__global__ void stepped(int n, T* x, T* y) {
     volatile T* const v = x;

@@ -96,7 +96,12 @@ inline void note_uncounted(const char*) {}
 /// Flat, so that a kernel without barriers is the body of this loop.
 template <class Kernel>
 __attribute__((flatten)) void run_threads(const void* kernel) {
+#ifdef CUSET_HOST_COUNT
+    // Each thread reads its arguments: what it computes of them alone is not done once for all.
+    const Kernel& run = *static_cast<const Kernel*>(kernel);
+#else
     const Kernel run = *static_cast<const Kernel*>(kernel);  // where no store can reach it
+#endif
     const unsigned mine = starter;
     do {
         enter_counted_thread();
