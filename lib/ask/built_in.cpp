@@ -14,9 +14,10 @@ namespace cuset {
 namespace {
 
 std::string_view language_of(std::string_view path) {
-    constexpr std::array<std::pair<std::string_view, std::string_view>, 9> languages{{
+    constexpr std::array<std::pair<std::string_view, std::string_view>, 10> languages{{
         {".cu", "cuda"},
         {".cuh", "cuda"},
+        {".hip", "hip"},
         {".c", "c"},
         {".h", "cpp"},
         {".hpp", "cpp"},

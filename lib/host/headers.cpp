@@ -109,7 +109,6 @@ constexpr struct {
     {"helper_image.h*", library},
     {"helper_string.h*", library},
     {"helper_timer.h*", library},
-    {"hip/*", unmodelled},
     {"host_config.h", toolkit},
     {"host_defines.h", toolkit},
     {"jpeglib.h", library},

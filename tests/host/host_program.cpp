@@ -86,7 +86,7 @@ status run_all(const host_options& options, program_form form, bool forms_only, 
             std::cout << "}" << std::endl;
             continue;
         }
-        CUSET_ASSIGN(const compilation compiled, backend->compile(single_file(source), form));
+        CUSET_ASSIGN(const compilation compiled, backend->compile(file_of_any_language(source), form));
         run_report report;
         std::string launches;
         if (compiled.end == compile_end::compiled) {

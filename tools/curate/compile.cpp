@@ -19,7 +19,8 @@ result<program_compiler> open_compiler(const curate_flags& flags) {
     CUSET_ASSIGN(auto opened, judge_environment::open(options));
     const std::shared_ptr<judge_environment> environment(std::move(opened));
     return program_compiler([environment](std::string_view program) -> result<std::string> {
-        CUSET_ASSIGN(const compilation made, environment->backend->compile(single_file(program)));
+        CUSET_ASSIGN(const compilation made,
+                     environment->backend->compile(file_of_any_language(program)));
         if (made.end == compile_end::compiled) return std::string();
         static constexpr std::array<std::string_view, 1> names = {"main"};
         // A part of a program compiles, but nothing can link it.

@@ -41,7 +41,8 @@ It runs in a sandbox (see cuset-sandbox(7)), without a network, without this use
 in a folder of its own. It sees no other file than those of --inputs and --dir.
 
 What CUDA has and the host backend does not model is "unsupported", and says nothing about the
-program: cuset-host(7) lists what it has.
+program: cuset-host(7) lists what it has. It reads programs in HIP too, where the name of a file
+ends in .hip, or a header of HIP is surely included: see there.
 
 Standard input is read ahead: what the program leaves is lost. Later runs are given the same input
 and the same files as the first one. If a program needs streams that work while its host code goes

@@ -8,7 +8,9 @@
 #include "cuset/base/visible_text.h"
 #include "cuset/host/build/compiler_messages.h"
 #include "cuset/host/headers.h"
+#include "cuset/host/hip.h"
 #include "cuset/sandbox/text_lines.h"
+#include "translate/hip_table.h"
 
 namespace cuset {
 
@@ -126,10 +128,12 @@ std::string_view not_found(std::string_view message) {
     return message.substr(start + begin.size(), stop - start - begin.size());
 }
 
+/// A header of HIP belongs to a library that this machine lacks.
 std::string missing_header(std::string_view message) {
     const std::string_view name = not_found(message);
-    return is_toolkit_header(name) || is_library_header(name) ? '<' + std::string(name) + '>'
-                                                              : std::string();
+    return name.starts_with("hip/") || is_toolkit_header(name) || is_library_header(name)
+               ? '<' + std::string(name) + '>'
+               : std::string();
 }
 
 /// A header of the runtime's own says what it cannot do here: #error "cuset-host: unsupported: …".
@@ -211,8 +215,68 @@ std::string undefined_name(std::string_view messages) {
 
 namespace {
 
+/// "cudaMalloc is no name of HIP", "cuda_runtime.h is no header of HIP"; empty for other errors.
+std::string name_that_hip_lacks(std::string_view message) {
+    constexpr std::string_view error = "error: ", not_there = ": No such file or directory";
+    const std::size_t end = message.find(no_name_of_hip);
+    if (end == message.npos) return {};
+    if (message.substr(end + no_name_of_hip.size()).starts_with(not_there))
+        return std::string(message.substr(error.size(), end - error.size())) +
+               " is no header of HIP";
+    for (const std::string& name : quoted_names(message))
+        if (name.ends_with(no_name_of_hip))
+            return name.substr(0, name.size() - no_name_of_hip.size()) + " is no name of HIP";
+    return {};
+}
+
+/// A name that HIP may have and nobody has here: "hipCtxCreate", "hipDeviceProp_t::luidHigh".
+std::string unknown_name_of_hip(std::string_view message) {
+    const auto names = quoted_names(message.substr(0, message.find("; did you mean")));
+    for (const std::string& name : names)
+        if (name.ends_with(not_modelled_of_hip))
+            return name.substr(0, name.size() - not_modelled_of_hip.size());
+    if (names.empty()) return {};
+    if (names.size() > 1 && has_any(message, {"has no member named"})) {
+        const std::string outer = plain_name(names[names.size() - 2]);
+        return hip_names::looks_like_hip(outer) ? outer + "::" + names.back() : std::string();
+    }
+    if (!has_any(message, {"not declared", "not been declared", "does not name a type",
+                           "is not a type", "undeclared", "incomplete type", "no arguments to"}))
+        return {};
+    const std::string first = plain_name(names[0]);
+    return hip_names::looks_like_hip(first) ? first : std::string();
+}
+
+bool is_vector_type(std::string_view name) {
+    if (name.empty() || name.back() < '1' || name.back() > '4') return false;
+    name.remove_suffix(1);
+    if (name.starts_with('u')) name.remove_prefix(1);
+    constexpr std::string_view elements[] = {"char",     "short", "int",   "long",
+                                             "longlong", "float", "double"};
+    return std::ranges::find(elements, name) != std::end(elements);
+}
+
+/// HIP's vectors have more operators and constructors than the model's: "float4::float4",
+/// "operators of int3".
+std::string missing_of_vectors(std::string_view message) {
+    const auto names = quoted_names(message);
+    if (names.empty()) return {};
+    if (has_any(message, {"no matching function for call to", "has no member named"})) {
+        const std::string type = names[0].substr(0, names[0].find("::"));
+        if (is_vector_type(type) && type != names[0]) return type + "::" + type;
+        if (names.size() > 1 && names.back() == "data" && is_vector_type(plain_name(names[0])))
+            return plain_name(names[0]) + "::data";
+    }
+    if (!has_any(message, {"no match for ", "could not convert"})) return {};
+    for (const std::string& name : names)
+        if (const std::string type = plain_name(name); is_vector_type(type))
+            return "operators of " + type;
+    return {};
+}
+
 /// What an error about the runtime's own classes means for the program.
 std::string in_words_of_the_program(std::string_view message) {
+    if (std::string name = name_that_hip_lacks(message); !name.empty()) return "error: " + name;
     if (message.find("no matching function for call to") != message.npos &&
         message.find("cuset_host::configuration::configuration(") != message.npos)
         return "error: a launch needs a grid size and a block size, dim3 or integers";
@@ -236,6 +300,13 @@ std::string in_words_of_the_program(std::string_view message) {
 }
 
 }  // namespace
+
+std::string in_names_of_hip(std::string messages) {
+    for (const std::string_view end : {no_name_of_hip, not_modelled_of_hip, own_name_of_hip})
+        for (std::size_t at = messages.find(end); at != messages.npos; at = messages.find(end, at))
+            messages.erase(at, end.size());
+    return messages;
+}
 
 std::string first_gxx_error(std::string_view messages) {
     constexpr std::size_t longest = 300;
@@ -285,6 +356,16 @@ std::string missing_of_cuda(std::string_view messages) {
     if (std::string form = unknown_instruction(error.message); !form.empty()) return form;
     std::string name = missing_header(error.message);
     return name.empty() ? undeclared_name(error.message) : name;
+}
+
+std::string missing_of_hip(std::string_view messages) {
+    const std::string_view message = first_error(messages).message;
+    if (!name_that_hip_lacks(message).empty()) return {};
+    if (const std::string_view header = not_found(message); hip_names::is_library_header(header))
+        return '<' + std::string(header) + '>';
+    std::string name = unknown_name_of_hip(message);
+    if (name.empty()) name = missing_of_vectors(message);
+    return name.empty() ? missing_of_cuda(messages) : name;
 }
 
 std::string missing_library(std::string_view message) {

@@ -418,6 +418,10 @@ std::vector<std::string> host_toolchain::words(const std::vector<std::string>& m
     return words;
 }
 
+std::string host_toolchain::flag_for_hip() const {
+    return "-I" + (folder_ / "hip_include").string();
+}
+
 std::vector<sandbox_mount> host_toolchain::mounts(const fs::path& libraries) const {
     std::vector<sandbox_mount> mounts{{folder_, folder_}};
     if (!libraries.empty()) mounts.push_back({libraries, libraries});

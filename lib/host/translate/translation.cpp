@@ -6,7 +6,10 @@
 #include <utility>
 
 #include "cuset/host/architectures.h"
+#include "cuset/host/build/gxx_messages.h"
+#include "cuset/host/hip.h"
 #include "kernels.h"
+#include "refuse/only_of_clang.h"
 #include "refuse/refusals.h"
 #include "refuse/reserved_names.h"
 #include "rewriting.h"
@@ -56,17 +59,9 @@ translation translate_host_source(std::string_view text, std::uint32_t first_sha
     return result;
 }
 
-}  // namespace
-
-translation translate_for_host(std::string_view text, const nvcc_dialect& dialect,
-                               barrier_form form, std::string_view architecture,
-                               std::uint32_t first_shared) {
+translation translate_cuda(std::string_view text, const nvcc_dialect& dialect, barrier_form form,
+                           std::string_view architecture, std::uint32_t first_shared) {
     translation result;
-    if (text.size() >= std::numeric_limits<std::uint32_t>::max()) {
-        result.text = text;
-        result.unsupported = "a program of 4 GiB";
-        return result;
-    }
     if (dialect.is_host_source) return translate_host_source(text, first_shared);
     const std::string expanded = with_asm_macros_expanded(text);
     if (!expanded.empty()) text = expanded;
@@ -123,6 +118,64 @@ translation translate_for_host(std::string_view text, const nvcc_dialect& dialec
         result.unsupported = "code that the translation would rewrite twice";
     result.text = rewritten ? *std::move(rewritten) : std::string(text);
     return result;
+}
+
+/// The runtime tells of calls whose errors a program drops by these names.
+std::string with_calls_named_as_in_hip(std::string_view text) {
+    constexpr std::string_view call = "::cuset_host::unchecked_call(\"", cuda = "cuda";
+    std::string out;
+    out.reserve(text.size());
+    std::size_t from = 0;
+    for (std::size_t at = text.find(call); at != text.npos; at = text.find(call, at)) {
+        at += call.size();
+        if (!text.substr(at).starts_with(cuda)) continue;
+        out.append(text, from, at - from).append("hip");
+        from = at + cuda.size();
+    }
+    return out.append(text, from);
+}
+
+/// As the CUDA program that it stands for.
+translation translate_hip(std::string_view text, nvcc_dialect dialect, barrier_form form,
+                          std::string_view architecture, std::uint32_t first_shared) {
+    for (const char* defined :
+         {"-D__HIP__=1", "-D__HIPCC__=1", "-D__HIP_PLATFORM_AMD__=1", "-D__HIP_PLATFORM_HCC__=1"})
+        dialect.definitions.emplace_back(defined);
+    dialect.extended_lambda = dialect.relaxed_constexpr = true;  // which clang has by itself
+    const std::string cuda = with_cuda_names(text, dialect.definitions);
+    translation result = translate_cuda(cuda, dialect, form, architecture, first_shared);
+    result.text = with_calls_named_as_in_hip(result.text);
+    result.headers.emplace_back("cuset_host/hip/language.h");
+    if (!result.error && !has_header_of_hip(text) && needs_header_of_hip(text))
+        result.error = {1, "no header of HIP is included, such as <hip/hip_runtime.h>"};
+    if (!result.unsupported && dialect.has_wide_warps && depends_on_lanes(text))
+        result.unsupported = "warps of 64 lanes";
+    if (std::string only = only_of_clang(text); !result.unsupported && !only.empty())
+        result.unsupported = std::move(only);
+    // To clang such a lambda is of the host and the device.
+    if (result.error && !result.error->is_ours &&
+        result.error->message.starts_with("The closure type for a lambda")) {
+        result.error.reset();
+        if (!result.unsupported) result.unsupported = "a lambda of the host as a kernel's argument";
+    }
+    if (result.error) result.error->message = in_names_of_hip(std::move(result.error->message));
+    if (result.unsupported) result.unsupported = in_names_of_hip(*std::move(result.unsupported));
+    return result;
+}
+
+}  // namespace
+
+translation translate_for_host(std::string_view text, const nvcc_dialect& dialect,
+                               barrier_form form, std::string_view architecture,
+                               std::uint32_t first_shared) {
+    if (text.size() >= std::numeric_limits<std::uint32_t>::max()) {
+        translation result;
+        result.text = text;
+        result.unsupported = "a program of 4 GiB";
+        return result;
+    }
+    if (dialect.is_hip) return translate_hip(text, dialect, form, architecture, first_shared);
+    return translate_cuda(text, dialect, form, architecture, first_shared);
 }
 
 }  // namespace cuset

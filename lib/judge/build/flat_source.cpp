@@ -7,7 +7,7 @@
 #include <set>
 #include <utility>
 
-#include "cuset/syntax/include_lines.h"
+#include "cuset/syntax/lexer.h"
 
 namespace cuset {
 
@@ -97,7 +97,6 @@ public:
     flat_source take() { return std::move(out_); }
 
 private:
-    const task_file* find(const include_line& what, std::string_view from) const;
     void append(std::string_view text, const task_file& file, std::size_t line);
     void append_own(std::string_view text);
 
@@ -107,19 +106,6 @@ private:
     flat_source out_;
     std::set<std::string> once_;  // guarded headers whose content is surely there
 };
-
-const task_file* flattener::find(const include_line& what, std::string_view from) const {
-    namespace fs = std::filesystem;
-    if (what.name.starts_with('/')) return nullptr;
-    const auto at = [&](const fs::path& folder) {
-        return file_named(files_, (folder / what.name).lexically_normal().string());
-    };
-    if (what.is_quoted)
-        if (const auto* beside = at(fs::path(from).parent_path())) return beside;
-    for (const auto& folder : folders_)
-        if (const auto* found = at(folder == "." ? fs::path() : fs::path(folder))) return found;
-    return nullptr;
-}
 
 void flattener::append(std::string_view text, const task_file& file, std::size_t line) {
     origins_.add(out_.lines, file.path, line);
@@ -170,7 +156,7 @@ status flattener::add(const task_file& file, bool is_certain, std::size_t depth)
         if (d.keyword != pp_keyword::include) continue;
         const auto what = include_line_of(code, d);
         if (!what) return data_error("an #include whose name a macro gives");
-        const task_file* found = find(*what, file.path);
+        const task_file* found = included_file(files_, folders_, *what, file.path);
         if (found == nullptr) continue;
         pass(d.begin);
         CUSET_TRY(add(*found, is_certain && open <= of_guard, depth + 1));
@@ -183,6 +169,21 @@ status flattener::add(const task_file& file, bool is_certain, std::size_t depth)
 }
 
 }  // namespace
+
+const task_file* included_file(const std::vector<task_file>& files,
+                               const std::vector<std::string>& folders,
+                               const syntax::include_line& what, std::string_view from) {
+    namespace fs = std::filesystem;
+    if (what.name.starts_with('/')) return nullptr;
+    const auto at = [&](const fs::path& folder) {
+        return file_named(files, (folder / what.name).lexically_normal().string());
+    };
+    if (what.is_quoted)
+        if (const auto* beside = at(fs::path(from).parent_path())) return beside;
+    for (const auto& folder : folders)
+        if (const auto* found = at(folder == "." ? fs::path() : fs::path(folder))) return found;
+    return nullptr;
+}
 
 void line_origins::add(std::size_t first, std::string file, std::size_t line) {
     origins_.push_back({first, std::move(file), line});

@@ -9,6 +9,7 @@
 
 #include "cuset/base/status.h"
 #include "cuset/judge/task_file.h"
+#include "cuset/syntax/include_lines.h"
 
 namespace cuset {
 
@@ -31,6 +32,12 @@ private:
     const origin* of(std::size_t line) const;
     std::vector<origin> origins_;  // by their first lines
 };
+
+/// The file of `files` that the line in the file `from` includes as nvcc finds it: beside that file
+/// or in `folders`. Null if it is none of them.
+const task_file* included_file(const std::vector<task_file>& files,
+                               const std::vector<std::string>& folders,
+                               const syntax::include_line& what, std::string_view from);
 
 struct flat_source {
     std::string text;

@@ -4,6 +4,7 @@
 #include <filesystem>
 #include <utility>
 
+#include "build/hip_program.h"
 #include "build/nvcc_command.h"
 #include "cuset/host/build/gxx_flags.h"
 
@@ -39,6 +40,7 @@ result<gxx_input> input_of(const program_source& source, const host_options& opt
         input.flags = std::move(taken.flags);
         input.dialect = taken.dialect;
         input.fast_math = taken.fast_math;
+        input.dialect.is_hip = is_hip_program(source);
         add_options(input, options);
         return input;
     }
@@ -49,6 +51,8 @@ result<gxx_input> input_of(const program_source& source, const host_options& opt
     input.fast_math = taken.fast_math;
     const bool has_standard =
         std::ranges::any_of(command.flags, [](const auto& f) { return f.starts_with("-std="); });
+    input.dialect.is_hip = command.is_hip;
+    input.dialect.has_wide_warps = command.has_wide_warps;
     if (has_standard) input.flags.push_back("-std=" + taken.standard);
     if (source.takes_flags) add_options(input, options);
     input.are_apart = command.sources.size() > 1 && !command.relocatable;

@@ -4,8 +4,10 @@
 #include <cerrno>
 #include <filesystem>
 
+#include "build/hip_program.h"
 #include "build/shell_words.h"
 #include "cuset/base/fd.h"
+#include "cuset/host/hip.h"
 #include "cuset/syntax/include_lines.h"
 
 namespace cuset {
@@ -115,7 +117,7 @@ bool is_part_of_path(char c) {
 result<program_files> program_files::read(const program_paths& paths) {
     gatherer gathered(paths.folders);
     for (const auto& source : paths.sources) CUSET_TRY(gathered.add_source(source));
-    const std::size_t sources = gathered.files.size();
+    const auto sources = static_cast<std::ptrdiff_t>(gathered.files.size());
     CUSET_TRY(gathered.add_headers());
     std::vector<found_file>& files = gathered.files;
     flag_list flags;
@@ -124,19 +126,26 @@ result<program_files> program_files::read(const program_paths& paths) {
             flags.push_back("-I" + whole.string());
     for (const auto& definition : paths.definitions) flags.push_back("-D" + definition);
     program_files made;
-    if (files.size() == 1) {
-        made.source_ = single_file(files.front().content, std::move(flags));
+    const bool is_hip = std::any_of(files.begin(), files.begin() + sources, [](const auto& file) {
+        return file.path.extension() == ".hip";
+    });
+    // A file of HIP's name is for hipcc, even if it does not look so.
+    if (files.size() == 1 && (!is_hip || is_hip_source(files.front().content))) {
+        made.source_ = file_of_any_language(files.front().content, std::move(flags));
         made.names_ = {{"program.cu", files.front().shown}};
         return made;
     }
     const fs::path root = folder_around(files);
     made.source_.program = "program";
     made.source_.takes_flags = true;
-    std::string& command = made.source_.command;
-    command = "nvcc -o " + made.source_.program;
+    std::string words;
+    std::vector<std::string> paths_of_sources, folders_below;
     for (std::size_t i = 0; i < files.size(); ++i) {
         const std::string path = files[i].path.lexically_relative(root).string();
-        if (i < sources) command += ' ' + shell_quoted("./" + path);
+        if (static_cast<std::ptrdiff_t>(i) < sources) {
+            words += ' ' + shell_quoted("./" + path);
+            paths_of_sources.push_back(path);
+        }
         made.names_.emplace_back(path, files[i].shown);
         made.source_.files.push_back({path, std::move(files[i].content)});
     }
@@ -144,9 +153,15 @@ result<program_files> program_files::read(const program_paths& paths) {
         const fs::path whole = plain(folder);
         const fs::path below = whole.lexically_relative(root);
         if (is_of_system(whole) || below.empty() || below.native().starts_with("..")) continue;
-        command += ' ' + shell_quoted("-I" + below.string());
+        words += ' ' + shell_quoted("-I" + below.string());
+        folders_below.push_back(below.string());
     }
-    for (const auto& flag : flags) command += ' ' + shell_quoted(flag);
+    for (const auto& flag : flags) words += ' ' + shell_quoted(flag);
+    const bool is_for_hipcc =
+        is_hip || std::ranges::any_of(paths_of_sources, [&](const std::string& path) {
+            return includes_hip(made.source_.files, path, folders_below, paths.definitions);
+        });
+    made.source_.command = (is_for_hipcc ? "hipcc -o " : "nvcc -o ") + made.source_.program + words;
     return made;
 }
 

@@ -4,6 +4,7 @@
 #include <filesystem>
 #include <string_view>
 
+#include "build/hip_program.h"
 #include "build/shell_words.h"
 #include "cuset/base/visible_text.h"
 #include "cuset/syntax/answer_files.h"
@@ -15,16 +16,19 @@ namespace {
 
 namespace fs = std::filesystem;
 
-bool is_source(std::string_view path) {
+/// `.hip` is the name of a source where hipcc is called, and of nothing where nvcc is.
+bool is_source(std::string_view path, const build_plan& plan) {
     const std::string_view endings[] = {".cu", ".cpp", ".cc", ".cxx", ".c"};
     return std::any_of(std::begin(endings), std::end(endings),
-                       [&](auto ending) { return path.ends_with(ending); });
+                       [&](auto ending) { return path.ends_with(ending); }) ||
+           (path.ends_with(".hip") && is_command_of_hipcc(plan.build_command));
 }
 
-bool is_source_or_header(std::string_view path) {
+bool is_source_or_header(std::string_view path, const build_plan& plan) {
     const std::string_view endings[] = {".cuh", ".h", ".hpp", ".hh", ".inl"};
-    return is_source(path) || std::any_of(std::begin(endings), std::end(endings),
-                                          [&](auto ending) { return path.ends_with(ending); });
+    return is_source(path, plan) ||
+           std::any_of(std::begin(endings), std::end(endings),
+                       [&](auto ending) { return path.ends_with(ending); });
 }
 
 bool is_blank(std::string_view text) { return text.find_first_not_of(" \t\r\n") == text.npos; }
@@ -46,7 +50,7 @@ std::vector<std::string> wanted_sources(const build_plan& plan) {
     if (!words) return wanted;
     for (const auto& word : *words) {
         const std::string_view path = without_dots(word.text);
-        if (word.is_pattern || !is_source(path) || !path_fault(path).empty()) continue;
+        if (word.is_pattern || !is_source(path, plan) || !path_fault(path).empty()) continue;
         if (!file_named(plan.context, path) && !file_named(plan.tests, path))
             wanted.emplace_back(path);
     }
@@ -93,10 +97,12 @@ bool is_only_titled(const code_block& block, const build_plan& plan) {
     if (!has_own) return true;
     const std::string_view opening = block.opening;
     return opening.find("title=") != opening.npos ||
-           (opening.find(':') != opening.npos && !is_source_or_header(path));
+           (opening.find(':') != opening.npos && !is_source_or_header(path, plan));
 }
 
-bool is_header(std::string_view path) { return is_source_or_header(path) && !is_source(path); }
+bool is_header(std::string_view path, const build_plan& plan) {
+    return is_source_or_header(path, plan) && !is_source(path, plan);
+}
 
 /// A harness wants one file, solution.cu. If no block has that name, the one block that is not
 /// clearly another file is meant.
@@ -108,7 +114,7 @@ void name_solution(std::string_view text, const build_plan& plan, std::vector<ta
             const auto named = std::find_if(files.begin(), files.end(), [&](const auto& f) {
                 return f.content == block.content;
             });
-            if (named == files.end() || files.size() == 1 || !is_header(named->path))
+            if (named == files.end() || files.size() == 1 || !is_header(named->path, plan))
                 left.push_back(block.content);
         }
     if (left.size() != 1) return;
@@ -202,7 +208,7 @@ std::string name_fault(const std::string& path, const build_plan& plan) {
     if (file_named(plan.solution, path) || path == "solution.cu" || path == default_name(plan))
         return {};
     // Other files of the context, such as a Makefile, could build something else than the test.
-    if (!is_source_or_header(path)) return "is no C++ or CUDA file";
+    if (!is_source_or_header(path, plan)) return "is no C++ or CUDA file";
     if (file_named(plan.context, path)) return {};
     const std::string folder = folder_of(path);
     const bool is_with_tests =

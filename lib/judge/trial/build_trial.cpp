@@ -3,6 +3,7 @@
 #include <utility>
 
 #include "build/compiler_run.h"
+#include "build/hip_program.h"
 #include "build/shell_words.h"
 #include "cuset/sandbox/file_text.h"
 #include "cuset/sandbox/scratch_folder.h"
@@ -82,6 +83,7 @@ status judge_build(const trial_setting& setting, const judge_options& options, c
         return end(failure::missing_reference, "the answer does not use " + missing);
     trial_setting timed = setting;
     for (const auto& file : source.files) timed.sources.push_back(file.content);
+    timed.is_hip = is_hip_program(source);
     if (plan.seconds > 0) timed.limits.seconds = plan.seconds;
     return judge_runs(
         timed, source, built,

@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "build/flat_source.h"
+#include "build/hip_program.h"
 #include "cuset/syntax/lexer.h"
 #include "trial/program_trial.h"
 
@@ -116,7 +117,8 @@ status run_counted(const trial_setting& setting, const program_source& source,
     v.cost.not_counted = why_not_counted(source, v);
     if (v.cost.not_counted.empty() && (v.passed() || v.why == failure::wrong_exit))
         take_costs(std::move(t.costs), made, v);
-    for (const auto& file : source.files) excuse(v, setting.backend, file.content);
+    const bool is_hip = is_hip_program(source);
+    for (const auto& file : source.files) excuse(v, setting.backend, file.content, is_hip);
     return {};
 }
 

@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "build/compiler_run.h"
+#include "build/hip_program.h"
 #include "cuset/sandbox/channel_lines.h"
 #include "cuset/sandbox/file_text.h"
 #include "cuset/sandbox/program_path.h"
@@ -77,9 +78,11 @@ backend_description gpu_backend::description() const {
 }
 
 result<compilation> gpu_backend::compile(const program_source& source, program_form form) const {
-    if (form == program_form::plain) return compiler_.compile(source);
     compilation none;
     none.end = compile_end::unsupported;
+    if (form != program_form::plain) return none;
+    if (!is_hip_program(source)) return compiler_.compile(source);
+    none.diagnostic = "HIP on a GPU of NVIDIA";
     return none;
 }
 

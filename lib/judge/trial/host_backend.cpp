@@ -7,10 +7,12 @@
 
 #include "build/compiler_run.h"
 #include "build/gxx_input.h"
+#include "build/hip_program.h"
 #include "cuset/base/log.h"
 #include "cuset/base/random_key.h"
 #include "cuset/cost/sass_operations.h"
 #include "cuset/host/build/toolchain.h"
+#include "cuset/host/hip.h"
 #include "cuset/host/runtime_files.h"
 #include "cuset/host/translation.h"
 #include "cuset/sandbox/file_text.h"
@@ -185,7 +187,7 @@ result<compilation> host_backend::compile(const program_source& source, program_
 }
 
 result<compilation> host_backend::confirm(const program_source& source) const {
-    if (!state_->nvcc) return compilation{};
+    if (!state_->nvcc || is_hip_program(source)) return compilation{};
     return state_->nvcc->compile(source);
 }
 
@@ -196,8 +198,10 @@ std::string host_backend::lacks(std::string_view toolkit, std::string_view capab
     return missing_capability(capability, state_->options.architecture);
 }
 
-std::string host_backend::has_only_in_part(std::string_view source,
+std::string host_backend::has_only_in_part(std::string_view text, bool is_hip,
                                            const program_fault& failed) const {
+    const std::string in_cuda = is_hip ? with_cuda_names(text) : std::string();
+    const std::string_view source = in_cuda.empty() ? text : std::string_view(in_cuda);
     if (failed.why == failure::launch_error || failed.why == failure::illegal_address) {
         const std::string error = error_after_fault(source, failed);
         return error.empty() ? error : "errors after a kernel's fault: " + error;

@@ -4,6 +4,7 @@
 
 #include "build/compiler_run.h"
 #include "build/gxx_run.h"
+#include "build/hip_program.h"
 #include "cuset/host/build/compiler_messages.h"
 #include "cuset/host/build/gxx_messages.h"
 #include "cuset/sandbox/text_lines.h"
@@ -158,17 +159,20 @@ result<compilation> host_backend::state::compile_units(
     std::vector<std::string> sources;
     sources.reserve(units.size());
     for (const auto& unit : units) sources.push_back(unit.path);
+    std::vector<std::string> flags = input.flags;
+    if (input.dialect.is_hip) flags.push_back(with.flag_for_hip());
     const auto command = [&](bool tells_conversions) {
         compiler_command gxx;
         gxx.name = "g++";
         gxx.words =
-            with.words(input.flags, includes, sources, libraries, may_misalign, tells_conversions);
+            with.words(flags, includes, sources, libraries, may_misalign, tells_conversions);
         gxx.mounts = with.mounts(libraries);
         gxx.limits = options.compile_limits;
         return gxx;
     };
     CUSET_ASSIGN(compiler_run ran, run_gxx(box, command, units, work));
     compilation done = std::move(ran.done);
+    if (input.dialect.is_hip) done.messages = in_names_of_hip(std::move(done.messages));
     if (done.end == compile_end::compiled) {
         if (options.checked) done.note = uninitialised_use(ran.messages);
         return done;
@@ -176,7 +180,8 @@ result<compilation> host_backend::state::compile_units(
     done.note = may_be_split(kernels, done.end, ran.messages) ? "+" : "-";
     if (done.end == compile_end::error || done.end == compile_end::link_error) {
         done.diagnostic = first_gxx_error(ran.messages);
-        std::string missing = missing_of_cuda(ran.messages);
+        std::string missing =
+            input.dialect.is_hip ? missing_of_hip(ran.messages) : missing_of_cuda(ran.messages);
         if (missing.empty())
             missing = hidden_folder_with(missing_header_of(ran.messages), input.flags);
         // nvcc keeps device code of several files apart; g++ does not.
@@ -187,13 +192,13 @@ result<compilation> host_backend::state::compile_units(
     return done;
 }
 
-/// nvcc decides about programs that g++ refuses: the two accept different code, and the model has
-/// gaps.
+/// nvcc decides about CUDA programs that g++ refuses: the two accept different code, and the model
+/// has gaps.
 result<compilation> host_backend::state::with_nvcc(attempt tried,
                                                    const program_source& source) const {
     compilation& done = tried.done;
     if (done.end == compile_end::compiled || done.limited || tried.is_final) return done;
-    if (nvcc) {
+    if (nvcc && !is_hip_program(source)) {
         CUSET_ASSIGN(compilation truth, nvcc->compile(source));
         truth.seconds += done.seconds;
         truth.cached = truth.cached && done.cached;

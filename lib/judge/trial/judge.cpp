@@ -229,7 +229,7 @@ result<verdict> judge::state::decide(const candidate& c, const task& the_task) {
     CUSET_ASSIGN(const bool is_known, run(the_task, source, compiled.program, v));
     CUSET_TRY(try_in_step(the_task, source, flags, v));
     CUSET_TRY(name_line(the_task, source, flags, v));
-    excuse(v, backend, source);
+    excuse(v, backend, source, false);
     // A compiler's warning is shown only if something is wrong.
     if (!v.passed() && v.why != failure::evaluator)
         v.diagnostic = with_note(std::move(v.diagnostic), compiled.note);

@@ -11,6 +11,7 @@
 #include <utility>
 
 #include "build/flat_source.h"
+#include "build/hip_program.h"
 #include "cuset/base/fd.h"
 #include "cuset/sandbox/file_text.h"
 #include "cuset/sandbox/scratch_folder.h"
@@ -193,6 +194,7 @@ result<program_result> run_and_judge(const judge_environment& environment,
     trial_setting setting{*environment.backend, environment.scripts, environment.run_limits,
                           device};
     for (const auto& file : request.source.files) setting.sources.push_back(file.content);
+    setting.is_hip = is_hip_program(request.source);
     program_runs runs(environment, request);
     CUSET_TRY(runs.prepare());
     const backend_description about = environment.backend->description();

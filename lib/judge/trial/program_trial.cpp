@@ -3,6 +3,7 @@
 #include <utility>
 
 #include "build/flat_source.h"
+#include "build/hip_program.h"
 #include "trial/race_search.h"
 
 namespace cuset {
@@ -53,7 +54,8 @@ status judge_runs(const trial_setting& setting, const program_source& source,
         }
     }
     CUSET_TRY(name_line_of_fault(setting, source, run_once, v));
-    for (const auto& file : source.files) excuse(v, setting.backend, file.content);
+    const bool is_hip = is_hip_program(source);
+    for (const auto& file : source.files) excuse(v, setting.backend, file.content, is_hip);
     if (!v.passed()) {
         if (v.why != failure::evaluator)
             v.diagnostic = with_note(std::move(v.diagnostic), built.note);

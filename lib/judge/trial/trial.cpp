@@ -120,7 +120,7 @@ bool passed(const trial& t) { return t.failed.why == failure::none; }
 /// it does not look at errors.
 bool names_error(const trial_setting& setting, const program_fault& fault) {
     return std::any_of(setting.sources.begin(), setting.sources.end(), [&](auto source) {
-        return !setting.backend.has_only_in_part(source, fault).empty();
+        return !setting.backend.has_only_in_part(source, setting.is_hip, fault).empty();
     });
 }
 
@@ -211,9 +211,9 @@ void pass_in_step(verdict& v) {
     v.diagnostic = "note: right only where the threads of a warp run in step: the program races";
 }
 
-void excuse(verdict& v, const program_backend& backend, std::string_view source) {
+void excuse(verdict& v, const program_backend& backend, std::string_view source, bool is_hip) {
     if (!may_rely_on_steps(v.why)) return;
-    std::string part = backend.has_only_in_part(source, {v.why, v.diagnostic});
+    std::string part = backend.has_only_in_part(source, is_hip, {v.why, v.diagnostic});
     if (part.empty()) return;
     v.why = failure::unsupported;
     v.findings.clear();

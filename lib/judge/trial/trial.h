@@ -28,10 +28,11 @@ struct trial_setting {
     protocol rule = protocol::cuset;
     /// The program's text, which says whether it means to meet the error of a fault.
     std::vector<std::string_view> sources{};
+    bool is_hip = false;  ///< the sources are in HIP
 };
 
 struct trial {
-    program_fault failed;  ///< `none` if the outputs are right
+    program_fault failed;             ///< `none` if the outputs are right
     std::vector<finding> findings{};  ///< see verdict
     stage reached = stage::compiled;
     double run_seconds = 0, compare_seconds = 0;  ///< of all its runs
@@ -44,7 +45,7 @@ struct trial {
     std::string order;                            ///< see verdict
     run_end end = run_end::exited;                ///< of the first run, with its code
     int code = 0;
-    std::vector<launch_cost> costs{};             ///< see program_outcome
+    std::vector<launch_cost> costs{};  ///< see program_outcome
 };
 
 /// Runs a compiled program once, in an order.
@@ -82,7 +83,7 @@ bool may_rely_on_steps(failure why);
 void pass_in_step(verdict& v);
 
 /// A program whose results fail and that asks for what the backend has only in part is unsupported.
-void excuse(verdict& v, const program_backend& backend, std::string_view source);
+void excuse(verdict& v, const program_backend& backend, std::string_view source, bool is_hip);
 
 /// The failure that a compiler's end is.
 failure failure_of(compile_end end);

@@ -166,6 +166,47 @@ BOOST_AUTO_TEST_CASE(names_of_cuda) {
     BOOST_TEST(missing_of_cuda("a.o: undefined reference to `main'\ncollect2: error: ld\n") == "");
 }
 
+BOOST_AUTO_TEST_CASE(names_of_hip) {
+    const auto line = [](const std::string& message) {
+        return "program.cu:3:2: error: " + message + "\n";
+    };
+    const std::string unknown =
+        line("'cudaMalloc_is_no_name_of_HIP' was not declared in this scope");
+    BOOST_TEST(missing_of_hip(unknown) == "");
+    BOOST_TEST(first_gxx_error(unknown) == "program.cu(3): error: cudaMalloc is no name of HIP");
+    BOOST_TEST(in_names_of_hip(unknown) == line("'cudaMalloc' was not declared in this scope"));
+    const auto header = [](const std::string& name) {
+        return "program.cu:3:2: fatal error: " + name + ": No such file or directory\n";
+    };
+    BOOST_TEST(missing_of_hip(header("cuda.h_is_no_name_of_HIP")) == "");
+    BOOST_TEST(first_gxx_error(header("cuda.h_is_no_name_of_HIP")) ==
+               "program.cu(3): error: cuda.h is no header of HIP");
+    BOOST_TEST(missing_of_hip(header("rocprim/rocprim.hpp")) == "<rocprim/rocprim.hpp>");
+    BOOST_TEST(missing_of_hip(header("mine.h")) == "");
+    // In CUDA, a library that is not installed, which nvcc may be asked about.
+    BOOST_TEST(missing_of_cuda(header("hip/hip_runtime.h")) == "<hip/hip_runtime.h>");
+    BOOST_TEST(missing_of_cuda(header("rocprim/rocprim.hpp")) == "");
+    for (const char* tells : {"' was not declared in this scope", "' does not name a type"}) {
+        BOOST_TEST(missing_of_hip(line(std::string("'__dp4a_is_not_modelled") + tells)) ==
+                   "__dp4a");
+        BOOST_TEST(missing_of_hip(line(std::string("'hipCtxCreate") + tells)) == "hipCtxCreate");
+        BOOST_TEST(missing_of_hip(line(std::string("'HIPBLAS_GEMM_DEFAULT") + tells)) ==
+                   "HIPBLAS_GEMM_DEFAULT");
+        for (const char* own : {"'hipCheck", "'HIP_CHECK", "'hipster", "'mine"})
+            BOOST_TEST(missing_of_hip(line(own + std::string(tells))) == "");
+        BOOST_TEST(missing_of_cuda(line(std::string("'hipMalloc") + tells)) == "");
+    }
+    BOOST_TEST(missing_of_hip(line("'struct hipDeviceProp_t' has no member named 'luidHigh'")) ==
+               "hipDeviceProp_t::luidHigh");
+    BOOST_TEST(
+        missing_of_hip(line("no matching function for call to 'float4::float4(int, int)'")) ==
+        "float4::float4");
+    BOOST_TEST(missing_of_hip(line("no match for 'operator[]' (operand types are 'float4' and "
+                                   "'int')")) == "operators of float4");
+    BOOST_TEST(missing_of_hip(
+                   line("no match for 'operator+' (operand types are 'mine' and 'int')")) == "");
+}
+
 BOOST_AUTO_TEST_CASE(flags) {
     const auto taken = host_flags_of({"-DN=4", "-U", "M", "-O3", "-std=c++20", "-lineinfo", "-I/x",
                                       "--use_fast_math", "-std=c++14", "-D"});

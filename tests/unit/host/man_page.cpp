@@ -41,8 +41,10 @@ BOOST_AUTO_TEST_CASE(man_page_lists_what_is_modelled) {
     std::ifstream in(CUSET_SOURCE_DIR "/man/cuset-host.7");
     const std::string page{std::istreambuf_iterator<char>(in), {}};
     BOOST_TEST_REQUIRE(!page.empty());
-    std::set<std::string> headers;
+    std::set<std::string> headers, of_hip;
     for (const auto& file : cuset::runtime_files()) {
+        constexpr std::string_view hip = "hip_include/";
+        if (file.path.starts_with(hip)) of_hip.insert(std::string(file.path.substr(hip.size())));
         const bool is_public = file.path.starts_with("include/") &&
                                !file.path.starts_with("include/cuset_host/") &&
                                !file.path.starts_with("include/thrust/");
@@ -52,6 +54,7 @@ BOOST_AUTO_TEST_CASE(man_page_lists_what_is_modelled) {
         BOOST_CHECK_EQUAL_COLLECTIONS(told.begin(), told.end(), known.begin(), known.end());
     };
     compare(list_after(page, "that a program may include:"), headers);
+    compare(list_after(page, "HIP's headers that a program may include:"), of_hip);
     compare(list_after(page, "rounding is to nearest even:"), as_set(cuset::ptx_instructions()));
     std::set<std::string> registers;
     for (const auto& name : cuset::ptx_special_registers()) registers.insert('%' + name);

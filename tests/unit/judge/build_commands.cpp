@@ -2,6 +2,7 @@
 #include <boost/test/unit_test.hpp>
 
 #include "build/flat_source.h"
+#include "build/hip_program.h"
 #include "build/nvcc_command.h"
 #include "build/shell_words.h"
 #include "tasks/answer.h"
@@ -114,11 +115,50 @@ BOOST_AUTO_TEST_CASE(nvcc_flags) {
           {"nvcc a.cu -Xcompiler=-Wl,-rpath", "-Xcompiler -Wl,-rpath"},
           {"nvcc a.cu b.o", "the build's input b.o"},
           {"nvcc -ptx a.cu", "nvcc's flag -ptx"},
-          {"g++ a.cu", "a build command that is no call of nvcc"},
+          {"g++ a.cu", "a build command that is no call of nvcc or hipcc"},
           {"nvcc -O2", "a build command without sources"},
           {"nvcc a.cu -o", "-o without its value"},
           {"nvcc a.cu -o ../x", "the build's output ../x"},
           {"cd x && nvcc a.cu", "the build command has a list of commands (&)"}})
+        BOOST_TEST(unmodelled(command) == says);
+}
+
+BOOST_AUTO_TEST_CASE(calls_of_hipcc) {
+    const auto read = read_nvcc_command(
+        "/opt/rocm/bin/hipcc -std=c++17 -O3 -Wall -Wno-unused-result --offload-arch=gfx90a "
+        "--offload-arch gfx1100 -munsafe-fp-atomics -ffast-math -x hip -Iinclude -I . -DN=3 -lm "
+        "-lamdhip64 -L/opt/rocm/lib -pthread -o t solution.cu main.cpp kernel.hip",
+        files);
+    BOOST_REQUIRE(read.is_ok());
+    BOOST_TEST(
+        (read->sources == std::vector<std::string>{"solution.cu", "main.cpp", "kernel.hip"}));
+    BOOST_TEST((read->folders == std::vector<std::string>{"include", "."}));
+    BOOST_TEST((read->flags == std::vector<std::string>{"-std=c++17", "-DN=3"}));
+    BOOST_TEST((read->is_hip && read->is_all_cuda && !read->relocatable && read->output == "t"));
+    BOOST_TEST(read_nvcc_command("hipcc -fgpu-rdc solution.cu", files)->relocatable);
+    BOOST_TEST(!read_nvcc_command("nvcc solution.cu", files)->is_hip);
+    // Where all GPUs have warps of 64 lanes, no program has fewer.
+    for (const char* wide : {"--offload-arch=gfx90a", "--offload-arch=gfx942:sramecc+",
+                             "--offload-arch=gfx906,gfx908", "--offload-arch gfx803"})
+        BOOST_TEST(
+            read_nvcc_command("hipcc solution.cu " + std::string(wide), files)->has_wide_warps);
+    for (const char* narrow :
+         {"", "--offload-arch=gfx1100", "--offload-arch=native", "--offload-arch=gfx90a,gfx1030"})
+        BOOST_TEST(
+            !read_nvcc_command("hipcc solution.cu " + std::string(narrow), files)->has_wide_warps);
+    for (const auto& [command, says] :
+         {std::pair{"nvcc a.hip", "the build's input a.hip"},
+          {"hipcc a.cpp -lrocblas", "-lrocblas"},
+          {"hipcc a.cpp -lcudart", "-lcudart"},
+          {"hipcc -c a.cpp", "hipcc's flag -c"},
+          {"hipcc -fopenmp a.cpp", "hipcc's flag -fopenmp"},
+          {"hipcc a.cpp -mwavefrontsize64", "hipcc's flag -mwavefrontsize64"},
+          {"hipcc a.cpp -Wl,-rpath,/x", "hipcc's flag -Wl,-rpath,/x"},
+          {"hipcc -x c++ a.cpp", "hipcc's flag -x c++"},
+          {"hipcc -arch=sm_90 a.cpp", "hipcc's flag -arch=sm_90"},
+          {"hipcc a.cpp -Xcompiler -O2", "hipcc's flag -Xcompiler"},
+          {"hipcc a.c", "the build's input a.c"},
+          {"myhipcc a.cpp", "a build command that is no call of nvcc or hipcc"}})
         BOOST_TEST(unmodelled(command) == says);
 }
 
@@ -233,6 +273,35 @@ BOOST_AUTO_TEST_CASE(names_that_answers_may_have) {
         BOOST_TEST(!name_fault(name, plan).empty(), name);
     plan.build_command = "nvcc -o t a.cu b.cu";
     BOOST_TEST(default_name(plan) == "solution.cu");
+    // A source for hipcc is nothing to nvcc.
+    plan.build_command = "nvcc -o t kernel.cu kernel.hip";
+    BOOST_TEST(default_name(plan) == "kernel.cu");
+    BOOST_TEST(name_fault("more.hip", plan) == "is no C++ or CUDA file");
+    plan.build_command = "/opt/rocm/bin/hipcc -o t kernel.hip";
+    BOOST_TEST(default_name(plan) == "kernel.hip");
+    BOOST_TEST(name_fault("more.hip", plan) == "");
+}
+
+BOOST_AUTO_TEST_CASE(headers_of_hip) {
+    using cuset::includes_hip;
+    const std::string hip = "#include <hip/hip_runtime.h>\n";
+    const std::string guarded = "#ifndef A_H\n#define A_H\n" + hip + "#endif\n";
+    std::vector<cuset::task_file> files = {{"a.cu", "#include \"gpu.h\"\n"}, {"gpu.h", guarded}};
+    BOOST_TEST(includes_hip(files, "a.cu", {}, {}));
+    BOOST_TEST(!includes_hip(files, "b.cu", {}, {}));
+    BOOST_TEST(!includes_hip(files, "a.cu", {}, {"A_H=1"}));
+    files.push_back({"b.h", "#define A_H\n"});
+    BOOST_TEST(!includes_hip(files, "a.cu", {}, {}));
+    files = {{"a.cu", "#if X\n#include \"gpu.h\"\n#endif\n"}, {"gpu.h", hip}};
+    BOOST_TEST(!includes_hip(files, "a.cu", {}, {}));
+    // The program's own folder may have that name, and headers may include each other.
+    files = {{"a.cu", "#include \"hip/own.h\"\n"}, {"hip/own.h", "#pragma once\n"}};
+    BOOST_TEST(!includes_hip(files, "a.cu", {}, {}));
+    files = {{"a.cu", "#include <gpu.h>\n"},
+             {"i/gpu.h", "#include \"b.h\"\n"},
+             {"i/b.h", "#include \"gpu.h\"\n" + hip}};
+    BOOST_TEST(includes_hip(files, "a.cu", {"i"}, {}));
+    BOOST_TEST(!includes_hip(files, "a.cu", {}, {}));
 }
 
 BOOST_AUTO_TEST_SUITE_END()

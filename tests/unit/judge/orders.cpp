@@ -70,7 +70,7 @@ public:
         report.seconds = 1;
         return report;
     }
-    std::string has_only_in_part(std::string_view, const program_fault&) const override {
+    std::string has_only_in_part(std::string_view, bool, const program_fault&) const override {
         return names_fault ? "errors after a kernel's fault" : "";
     }
     result<program_outcome> outcome_of(const run_report& report) const override {

@@ -88,6 +88,20 @@ bool block_runner::release_converged() {
     return false;
 }
 
+/// No lane can come any more: release_converged() would find the same ones.
+bool block_runner::all_converge(const warp& w, int line) const {
+    if (w.arrived != 0 || (!all_started_ && w.owned != w.exists)) return false;
+    const auto first = static_cast<unsigned>(&w - warp_) * 32;
+    for (unsigned rest = w.owned; rest != 0; rest &= rest - 1) {
+        const auto lane = static_cast<unsigned>(__builtin_ctz(rest));
+        const fiber* f = w.lanes[lane];
+        if (f == nullptr || f->linear != first + lane || f->waits != wait::convergence ||
+            f->line != line)
+            return false;
+    }
+    return true;
+}
+
 /// Of the first warp with lanes that wait for its step, releases those at the earliest place of the
 /// program: a warp goes on until it waits for others. Where lanes come to a place again and again,
 /// they may wait for others to go on: lanes farther on do so then, and the next warp. In a loop

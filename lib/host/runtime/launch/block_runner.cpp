@@ -367,7 +367,7 @@ warp_values block_runner::exchange_loosely(unsigned mask, std::uint64_t value,
     return {w.slots, self->which, self->present & mask};
 }
 
-unsigned block_runner::converge(int line) {
+unsigned block_runner::converge(int line, bool at_once) {
     own();
     fiber* self = running_;
     warp& w = warp_[self->linear / 32];
@@ -376,6 +376,10 @@ unsigned block_runner::converge(int line) {
     self->line = line;
     w.lanes[self->linear % 32] = self;
     ++waiting_to_converge_;
+    if (at_once && all_converge(w, line)) {
+        waiting_to_converge_ -= static_cast<unsigned>(__builtin_popcount(w.owned));
+        meet(w, w.owned);
+    }
     suspend();
     return self->present;
 }
@@ -521,6 +525,9 @@ const void* const* tile_exchange(unsigned threads, const void* mine, const char*
     return runner(operation, line).exchange_in_tile(threads, mine);
 }
 
-unsigned converged_lanes(int line) { return runner("__activemask", line).converge(line); }
+unsigned converged_lanes(int line) { return runner("__activemask", line).converge(line, false); }
+unsigned converged_lanes_at_once(int line) {
+    return runner("__activemask", line).converge(line, true);
+}
 
 }  // namespace cuset_host

@@ -84,7 +84,8 @@ public:
                          bool orders);
     warp_values exchange_loosely(unsigned mask, std::uint64_t value, const char* operation,
                                  int line);
-    unsigned converge(int line);
+    /// `at_once`: as soon as all lanes have come that can, and not when the block comes to rest.
+    unsigned converge(int line, bool at_once);
     void at_tile_barrier(unsigned threads);
     void at_named_barrier(unsigned number, unsigned threads, bool waits);
     const void* const* exchange_in_tile(unsigned threads, const void* mine);
@@ -139,6 +140,8 @@ private:
     bool resolve();
     bool release_warps();
     bool release_converged();
+    /// Whether all lanes of the warp that have not ended wait for convergence at this line.
+    bool all_converge(const warp& w, int line) const;
     bool release_steps();
     bool release_barrier();
     void yield_to_blocks();

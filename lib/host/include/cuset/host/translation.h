@@ -56,6 +56,8 @@
 //   a kernel that does not wait, likewise
 //     runs all threads of a block in one call; see row_kernels.h
 //
+// A program in HIP is read as the CUDA program that its names stand for: see hip.h.
+//
 // The runtime's headers provide the qualifiers (__global__, __device__, __constant__,
 // __launch_bounds__, …), built-in variables and functions.
 #pragma once
@@ -117,6 +119,8 @@ struct nvcc_dialect {
     std::string cuda_version = "13.0";  ///< of the headers
     bool is_host_source = false;        ///< a .cpp file, which nvcc leaves to the host compiler
     bool is_counted = false;            ///< no part of the dialect: it is to run counted
+    bool is_hip = false;                ///< hipcc reads it
+    bool has_wide_warps = false;        ///< hipcc's GPUs all have warps of 64 lanes
 };
 
 /// How the threads of a block wait for each other.

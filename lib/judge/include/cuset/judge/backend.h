@@ -111,7 +111,9 @@ public:
     virtual std::string lacks(std::string_view, std::string_view) const { return {}; }
     /// What a program asks for that the backend has only in part, such as a second device: a
     /// program that names it and that failed so need not be wrong. Empty if there is none.
-    virtual std::string has_only_in_part(std::string_view, const program_fault&) const {
+    /// `is_hip`: the text is in HIP.
+    virtual std::string has_only_in_part(std::string_view, bool /*is_hip*/,
+                                         const program_fault&) const {
         return {};
     }
     /// Runs a compiled program in `request.work`, with the request's mounts and limits, in one of

@@ -53,10 +53,14 @@ struct program_source {
     std::string command{};         ///< a shell's, in the folder of the files; it calls nvcc
     std::string program{};         ///< the path of what the command makes
     bool takes_flags = false;      ///< the backend's own flags are added to the command's
+    bool is_hip = false;           ///< one file in HIP; a command says so by its compiler
 };
 
-/// A program of one file, program.cu.
+/// A program of one file, program.cu, in CUDA.
 program_source single_file(std::string_view text, flag_list flags = {});
+/// The same of a file that is in HIP where it says so by itself (is_hip_source()). No answer to a
+/// task is one: what a task wants in CUDA would be right in HIP too.
+program_source file_of_any_language(std::string_view text, flag_list flags = {});
 
 struct compilation {
     compile_end end = compile_end::compiled;

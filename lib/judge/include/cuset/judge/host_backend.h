@@ -72,7 +72,7 @@ public:
     result<compilation> confirm(const program_source& source) const override;
     std::string lacks(std::string_view toolkit, std::string_view capability) const override;
     /// Devices: one is modelled. Faults in kernels: they end the program.
-    std::string has_only_in_part(std::string_view source,
+    std::string has_only_in_part(std::string_view source, bool is_hip,
                                  const program_fault& failed) const override;
     result<run_report> run(const std::filesystem::path& program, sandbox_request request,
                            run_order order,

@@ -69,6 +69,8 @@ public:
                                    const std::vector<std::string>& sources,
                                    const std::filesystem::path& libraries, bool may_misalign,
                                    bool tells_conversions) const;
+    /// Of `more`, for programs in HIP: CUDA's find none of HIP's headers.
+    std::string flag_for_hip() const;
     /// The files that the command reads beyond the system's folders.
     std::vector<sandbox_mount> mounts(const std::filesystem::path& libraries) const;
     /// "g++ 12.2.0 -O3 -march=x86-64-v3", flags that matter to a reader of a report.

@@ -414,6 +414,8 @@ void wait_for_warp(const char* operation, int line);
 /// The lanes of this warp that come to the same line together: those that no runnable thread of
 /// the block is ahead of.
 unsigned converged_lanes(int line);
+/// The same lanes, sooner where all of the warp come: other warps may have done less by then.
+unsigned converged_lanes_at_once(int line);
 
 /// A point of code that relies on warps whose threads run in step: waits until each of this warp's
 /// lanes has come to one, or waits for something else, or has ended; of lanes at different places

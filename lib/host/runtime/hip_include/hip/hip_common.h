@@ -1,0 +1,4 @@
+// What HIP's other headers share.
+#pragma once
+
+#include <hip/hip_version.h>

@@ -1,0 +1,5 @@
+// Half precision.
+#pragma once
+
+#include <cuda_fp16.h>
+#include <hip/hip_runtime_api.h>

@@ -1,0 +1,44 @@
+// Functions of both sides, templates, function objects and a class that kernels take.
+#include <cuda_runtime.h>
+
+#include <cstdio>
+
+struct clamp {
+    float low, high;
+    __host__ __device__ float operator()(float x) const { return x < low ? low : x > high ? high : x; }
+};
+
+template <class F>
+__global__ void apply(float* x, int n, F f) {
+    const int i = blockIdx.x * blockDim.x + threadIdx.x;
+    if (i < n) x[i] = f(x[i]);
+}
+
+__host__ __device__ inline int side() {
+#ifdef __CUDA_ARCH__
+    return 1;
+#else
+    return 2;
+#endif
+}
+
+__global__ void tell(int* out) { *out = side(); }
+
+int main() {
+    float host[40], *x;
+    for (int i = 0; i < 40; ++i) host[i] = i;
+    cudaMalloc(&x, sizeof host);
+    cudaMemcpy(x, host, sizeof host, cudaMemcpyHostToDevice);
+    const clamp f{5, 25};
+    apply<<<2, 32>>>(x, 40, f);
+    apply<clamp><<<2, 32>>>(x, 40, clamp{6, 24});
+    cudaMemcpy(host, x, sizeof host, cudaMemcpyDeviceToHost);
+    std::printf("%g %g %g %g\n", host[0], host[10], host[39], f(100));
+    int device = 0, *out;
+    cudaMalloc(&out, sizeof device);
+    tell<<<1, 1>>>(out);
+    cudaMemcpy(&device, out, sizeof device, cudaMemcpyDeviceToHost);
+    std::printf("%d %d\n", device, side());
+    cudaFree(x);
+    cudaFree(out);
+}

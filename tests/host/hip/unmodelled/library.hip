@@ -1,0 +1,5 @@
+// unmodelled: <rocprim/rocprim.hpp>
+#include <hip/hip_runtime.h>
+#include <rocprim/rocprim.hpp>
+
+int main() { return hipDeviceSynchronize(); }
