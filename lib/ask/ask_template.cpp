@@ -342,7 +342,7 @@ result<std::string> ask_template::filled(const piece& p, const task_fields& fiel
     std::string text;
     for (const task_array& array : arrays) {
         if (&array != &arrays.front()) text += '\n';
-        text += p.item.empty() ? shown_array(array) : item_of(p, array);
+        text += p.item.empty() ? shown_array(array, fields.is_hip()) : item_of(p, array);
     }
     return text;
 }

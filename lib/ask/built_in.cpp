@@ -41,14 +41,25 @@ response_frame fence_around(std::string_view text, std::string_view language) {
     return {std::move(before), text.empty() || text.ends_with('\n') ? fence : '\n' + fence};
 }
 
+/// The rules as they are for answers in HIP.
+std::string in_hip(std::string_view rules) {
+    constexpr std::array<std::pair<std::string_view, std::string_view>, 2> names{
+        {{"CUDA", "HIP"}, {"nvcc", "hipcc"}}};
+    std::string text(rules);
+    for (const auto& [cuda, hip] : names)
+        for (std::size_t at = 0; (at = text.find(cuda, at)) != text.npos; at += hip.size())
+            text.replace(at, cuda.size(), hip);
+    return text;
+}
+
 std::vector<chat_turn> conversation_of(std::string_view rules, std::string question) {
     rules.remove_suffix(1);  // the line break that ends a file
     return {{"system", std::string(rules)}, {"user", std::move(question)}};
 }
 
-std::string shown_arrays(const std::vector<task_array>& arrays) {
+std::string shown_arrays(const std::vector<task_array>& arrays, bool is_hip) {
     std::string text;
-    for (const task_array& array : arrays) text += '\n' + shown_array(array);
+    for (const task_array& array : arrays) (text += '\n') += shown_array(array, is_hip);
     return arrays.empty() ? "\nnone" : text;
 }
 
@@ -81,12 +92,16 @@ void add_part(std::string& message, std::string_view heading, std::string_view t
     message.append(heading).append(text);
 }
 
-std::string shown_array(const task_array& array) {
+std::string shown_array(const task_array& array, bool is_hip) {
     std::string line = "- " + array.name + ": " + array.dtype;
     if (const auto type = array.type(); !type.empty()) {
-        line.append(" (").append(type);
-        if (type == "__half") line += " of cuda_fp16.h";
-        if (type == "__nv_bfloat16") line += " of cuda_bf16.h";
+        line += " (";
+        if (type == "__half")
+            line += is_hip ? "__half of hip/hip_fp16.h" : "__half of cuda_fp16.h";
+        else if (type == "__nv_bfloat16")
+            line += is_hip ? "__hip_bfloat16 of hip/hip_bf16.h" : "__nv_bfloat16 of cuda_bf16.h";
+        else
+            line += type;
         line += ')';
     }
     line += ", shape " + array.shape;
@@ -127,13 +142,14 @@ result<std::vector<chat_turn>> cudabench_conversation(const task_fields& fields,
     if (fields.has("inputs")) {
         CUSET_ASSIGN(inputs, fields.arrays("inputs"));
     }
-    add_part(question, "Inputs:", shown_arrays(inputs));
+    add_part(question, "Inputs:", shown_arrays(inputs, fields.is_hip()));
     CUSET_ASSIGN(const auto outputs, fields.arrays("outputs"));
-    add_part(question, "Outputs:", shown_arrays(outputs));
+    add_part(question, "Outputs:", shown_arrays(outputs, fields.is_hip()));
     if (fields.has("gpu")) {
         CUSET_ASSIGN(const std::string gpu, fields.text("gpu"));
         if (gpu != "unknown") add_part(question, "GPU: ", gpu);
     }
+    if (fields.is_hip()) return conversation_of(in_hip(cudabench_md), std::move(question));
     return conversation_of(cudabench_md, std::move(question));
 }
 
@@ -155,7 +171,9 @@ result<std::vector<chat_turn>> harness_conversation(const task_fields& fields,
     CUSET_ASSIGN(const std::string harness, fields.text("harness"));
     add_part(question, "", shown_use(harness));
     CUSET_ASSIGN(const std::string flags, fields.words("nvcc_flags"));
-    if (!flags.empty()) add_part(question, "Flags of nvcc: ", flags);
+    if (!flags.empty())
+        add_part(question, fields.is_hip() ? "Flags of hipcc: " : "Flags of nvcc: ", flags);
+    if (fields.is_hip()) return conversation_of(in_hip(harness_md), std::move(question));
     return conversation_of(harness_md, std::move(question));
 }
 

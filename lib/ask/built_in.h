@@ -12,8 +12,8 @@
 
 namespace cuset {
 
-/// What a program has to know of an array, on one line.
-std::string shown_array(const task_array& array);
+/// What a program, in HIP or else in CUDA, has to know of an array, on one line.
+std::string shown_array(const task_array& array, bool is_hip);
 
 /// Each file's path and, in a fence that its content cannot close, the content. Between two files
 /// is an empty line, and no newline is at the end.

@@ -178,7 +178,7 @@ result<response_frame> task_ask::state::frame(ask_kind asked, const task_fields&
         case ask_kind::cudabench: return frame_of_program(response, "cpp");
         case ask_kind::kernelbench: return frame_of_module(response);
         case ask_kind::counting: return response_frame{};
-        default: return frame_of_program(response, "cuda");
+        default: return frame_of_program(response, fields.is_hip() ? "hip" : "cuda");
     }
 }
 

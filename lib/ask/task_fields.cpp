@@ -93,6 +93,12 @@ std::string_view task_array::type() const {
     return {};
 }
 
+bool task_fields::is_hip() const {
+    if (!has("lang")) return false;
+    const auto language = text("lang");
+    return language && *language == "hip";
+}
+
 std::optional<std::string_view> task_fields::find(std::string_view key) const {
     const auto last = std::find_if(members_.rbegin(), members_.rend(),
                                    [&](const auto& member) { return member.key == key; });

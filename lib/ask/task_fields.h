@@ -39,6 +39,8 @@ public:
 
     /// Whether there is such a member, and it is not null.
     bool has(std::string_view key) const { return is_named_gpu(key) || find(key).has_value(); }
+    /// Whether the answer is to be in HIP: "lang" is "hip".
+    bool is_hip() const;
     /// A string as text, a number or a truth value as it is written. Anything else, and a missing
     /// member, is a data error, as everywhere here.
     result<std::string> text(std::string_view key) const;

@@ -139,14 +139,32 @@ lines.append({"task": "HIP/cuda", "sample": 4, "response": f"```cuda solution.cu
 plain = {"id": "HIP/plain", "task_name": "plain", "inputs": [], "outputs": [], "gen.py": "pass", "compare.py": "print('T')",
          "bench.cu": "int main() {}"}
 lines.append({"task": "HIP/plain", "sample": 5, "response": f"```cpp\n{include}#define N 1\n{kernel}int main() {{ fill<<<1, 1>>>(nullptr); }}\n```"})
-(room / "tasks.jsonl").write_bytes(json_lines([*tasks, plain]))
+# A task may ask for HIP: bench.cu and answers are in it, and a program in CUDA is wrong.
+one_file = include + "#define N 1\n" + kernel + body.replace(
+    'std::printf("%d\\n", host[31]);', 'std::FILE* out = std::fopen("data/y.bin", "wb"); std::fputc(host[31], out); std::fclose(out);')
+wants_hip = {**plain, "id": "HIP/lang", "lang": "hip", "bench.cu": one_file, "outputs": [{"name": "y"}],
+             "gen.py": "import os\nos.makedirs('data', exist_ok=True)\nopen('data/y_ref.bin', 'wb').write(b'\\1')\n",
+             "compare.py": "print('T' if open('data/y.bin', 'rb').read() == open('data/y_ref.bin', 'rb').read() else 'F')\n"}
+harness = {"id": "HIP/harness", "lang": "hip", "prompt": "p", "nvcc_flags": "-O3 --offload-arch=gfx1100",
+           "harness": '#include "solution.cu"\n' + body}
+for task in "HIP/lang", "HIP/harness":
+    for text in (one_file if task == "HIP/lang" else include + "#define N 1\n" + kernel, one_file.replace("hip/hip", "cuda").replace("hip", "cuda")):
+        lines.append({"task": task, "sample": len(lines), "response": f"```cpp\n{text}```"})
+(room / "tasks.jsonl").write_bytes(json_lines([*tasks, plain, wants_hip, harness]))
 (room / "answers.jsonl").write_bytes(json_lines(lines))
 done = subprocess.run([judge, "-q", "--backend=host", "--nvcc=none", "--no-confirm", "--tasks", room / "tasks.jsonl",
                        "--verdicts", room / "verdicts.jsonl", room / "answers.jsonl"], capture_output=True, text=True, env=variables, check=False)
 lines = [json.loads(line) for line in (room / "verdicts.jsonl").read_text().splitlines()] if done.returncode == 0 else []
 found = {v["sample"]: (v["failure"], v["diagnostic"]) for v in lines if "sample" in v}
-assert_equal("verdicts", [found.get(i, (done.stderr, ""))[0] for i in range(6)],
-             [None, "wrong_exit", "syntax_error", "unsupported", "unsupported", "unsupported"])
+assert_equal("verdicts", [found.get(i, (done.stderr, ""))[0] for i in range(10)],
+             [None, "wrong_exit", "syntax_error", "unsupported", "unsupported", "unsupported", None, "syntax_error", None, "syntax_error"])
 assert_that("with names and lines of HIP", found[2][1] == "solution.hip(3): error: cudaDeviceSynchronize is no name of HIP", found[2][1])
 assert_equal("of 64 lanes", found[3][1], "warps of 64 lanes")
 assert_equal("for nvcc", [found[i][1] for i in (4, 5)], ["<hip/hip_runtime.h>"] * 2)
+
+for task, message in (({**wants_hip, "lang": "sycl"}, '"lang" is neither "cuda" nor "hip"'),
+                      ({**wants_hip, "answer": "cost.flops"}, '"lang" is "hip", and counts are asked of programs in CUDA')):
+    (room / "tasks.jsonl").write_bytes(json_lines([task]))
+    done = subprocess.run([judge, "-q", "--backend=host", "--tasks", room / "tasks.jsonl", room / "answers.jsonl"],
+                          capture_output=True, text=True, env=variables, check=False)
+    assert_that(f"{message} is an error", done.returncode == 1 and message in done.stderr, done.stderr)

@@ -138,8 +138,9 @@ result<compilation> compiler::compile(const program_source& source) const {
         });
 }
 
-program_source single_file(std::string_view text, flag_list flags) {
-    return {.files = {{"program.cu", std::string(text)}}, .flags = std::move(flags)};
+program_source single_file(std::string_view text, flag_list flags, bool is_hip) {
+    return {
+        .files = {{"program.cu", std::string(text)}}, .flags = std::move(flags), .is_hip = is_hip};
 }
 
 }  // namespace cuset

@@ -72,6 +72,7 @@ status read_count_question(const dom::object& fields, task& t) {
         return of_field("answer",
                         "is \"" + asked.quantity + "\", and none of " + cost_quantity_names());
     if (t.program.empty()) return of_field("bench.cu", "is missing: its launches are counted");
+    if (t.is_hip) return of_field("lang", "is \"hip\", and counts are asked of programs in CUDA");
     CUSET_TRY(read_text(fields, "kernel", asked.kernel));
     CUSET_TRY(read_text(fields, "category", asked.category));
     std::string launches = "first";

@@ -100,6 +100,7 @@ status read_cudabench(const dom::object& fields, task& t) {
     CUSET_TRY(read_text(fields, "bench.cu", t.program));
     CUSET_TRY(read_text(fields, "gen.py", t.generator));
     CUSET_TRY(read_text(fields, "compare.py", t.comparer));
+    CUSET_TRY(read_language(fields, t));
     t.output_dtypes = output_dtypes(fields);
     t.declared_bytes = declared_bytes(fields);
     return {};
@@ -134,6 +135,7 @@ digest task::hash() const {
     }
     if (!unsupported.empty()) hash.add(unsupported);
     if (!module.empty()) hash.add(module);
+    if (is_hip) hash.add("hip");
     if (question) {
         hash.add("question").add(question->quantity).add(question->kernel);
         hash.add_number(question->all_launches).add_real(question->tolerance);

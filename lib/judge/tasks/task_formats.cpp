@@ -141,6 +141,14 @@ status read_text(const dom::object& fields, const char* key, std::string& out) {
     return {};
 }
 
+status read_language(const dom::object& fields, task& t) {
+    std::string language = "cuda";
+    CUSET_TRY(read_text(fields, "lang", language));
+    t.is_hip = language == "hip";
+    if (t.is_hip || language == "cuda") return {};
+    return of_field("lang", "is neither \"cuda\" nor \"hip\"");
+}
+
 bool is_harness_task(const dom::object& fields) { return has(fields, "harness"); }
 bool is_compute_eval(const dom::object& fields) { return has(fields, "test_command"); }
 bool is_kernel_bench(const dom::object& fields) {
@@ -163,13 +171,15 @@ status read_harness_task(const dom::object& fields, task& t) {
     std::string harness, flags, known;
     CUSET_TRY(read_text(fields, "harness", harness));
     CUSET_TRY(read_text(fields, "task_name", t.family));
+    CUSET_TRY(read_language(fields, t));
     CUSET_TRY(read_files(fields, "context_files", plan.context));
     CUSET_TRY(read_flags(fields, "nvcc_flags", flags));
     CUSET_TRY(read_seconds(fields, plan.seconds));
     CUSET_TRY(read_text(fields, "bench.cu", known));
     if (!known.empty()) plan.solution.push_back({solution_file, std::move(known)});
     CUSET_TRY(check_paths(plan, {harness_file, harness_program, solution_file}));
-    plan.build_command = std::string("nvcc -o ") + harness_program + ' ' + harness_file;
+    plan.build_command = t.is_hip ? "hipcc -o " : "nvcc -o ";
+    (plan.build_command += harness_program).append(" ").append(harness_file);
     const auto lines = syntax::live_includes(harness);
     const bool is_included = std::any_of(lines.begin(), lines.end(), [](const auto& line) {
         return syntax::includes_beside(line, solution_file);

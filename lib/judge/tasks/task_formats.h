@@ -13,6 +13,9 @@ namespace cuset {
 /// Reads a field into `out`, which stays as it is if the field is missing or null.
 status read_text(const simdjson::dom::object& fields, const char* key, std::string& out);
 
+/// Reads "lang": "cuda", which is the default, or "hip".
+status read_language(const simdjson::dom::object& fields, task& t);
+
 /// Whether a record is a task with a harness, one of ComputeEval's problems, or one of
 /// KernelBench's: known by "harness", by "test_command", and by "problem_id" beside "code".
 bool is_harness_task(const simdjson::dom::object& fields);

@@ -21,7 +21,7 @@ public:
         : setting_(setting),
           task_(the_task),
           made_(made),
-          source_(single_file(the_task.program, flags)) {}
+          source_(single_file(the_task.program, flags, the_task.is_hip)) {}
 
     /// Of the first so many launches; 0: of all.
     result<verdict> count(std::uint64_t launches) const;

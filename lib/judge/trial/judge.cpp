@@ -10,6 +10,7 @@
 #include <utility>
 
 #include "cuset/base/visible_text.h"
+#include "cuset/host/hip.h"
 #include "tasks/answer.h"
 #include "tasks/script_run.h"
 #include "trial/build_trial.h"
@@ -43,6 +44,10 @@ std::uint64_t input_bytes(const task_data& made) {
         if (!error) bytes += size;
     }
     return bytes;
+}
+
+bool may_launch(const task& the_task, std::string_view source) {
+    return the_task.is_hip ? can_launch(with_cuda_names(source)) : can_launch(source);
 }
 
 }  // namespace
@@ -88,6 +93,16 @@ struct judge::state {
         return set == 0 ? std::string()
                         : "inputs " + std::to_string(set + 1) + " of " +
                               std::to_string(setting.inputs) + ": ";
+    }
+    /// For runs of the task's own program, or of an answer to it.
+    trial_setting setting_of(const task& the_task, std::string_view source) {
+        return {.backend = backend,
+                .scripts = scripts,
+                .limits = options.run_limits,
+                .device = device,
+                .rule = options.rule,
+                .sources = {source},
+                .is_hip = the_task.is_hip};
     }
     result<verdict> decide(const candidate& c, const task& the_task);
     /// Returns the source's failure up to compiling, or none; `compiled` is then whole. `flags`:
@@ -229,11 +244,11 @@ result<verdict> judge::state::decide(const candidate& c, const task& the_task) {
     CUSET_ASSIGN(const bool is_known, run(the_task, source, compiled.program, v));
     CUSET_TRY(try_in_step(the_task, source, flags, v));
     CUSET_TRY(name_line(the_task, source, flags, v));
-    excuse(v, backend, source, false);
+    excuse(v, backend, source, the_task.is_hip);
     // A compiler's warning is shown only if something is wrong.
     if (!v.passed() && v.why != failure::evaluator)
         v.diagnostic = with_note(std::move(v.diagnostic), compiled.note);
-    if (v.passed() && !options.accept_no_launch && !is_known && !can_launch(source)) {
+    if (v.passed() && !options.accept_no_launch && !is_known && !may_launch(the_task, source)) {
         v.why = failure::no_kernel_launch;
         v.diagnostic = "the results are right, but the source launches no kernel";
         v.reached = stage::ran;
@@ -250,8 +265,9 @@ result<verdict> judge::state::decide(const candidate& c, const task& the_task) {
 status judge::state::try_in_step(const task& the_task, std::string_view source,
                                  const flag_list& flags, verdict& v) {
     if (!may_rely_on_steps(v.why)) return {};
-    CUSET_ASSIGN(const compilation stepping,
-                 backend.compile(single_file(source, flags), program_form::in_step));
+    CUSET_ASSIGN(
+        const compilation stepping,
+        backend.compile(single_file(source, flags, the_task.is_hip), program_form::in_step));
     if (stepping.end != compile_end::compiled) return {};
     verdict again = v;
     again.run_seconds = again.compare_seconds = 0;
@@ -267,10 +283,8 @@ status judge::state::try_in_step(const task& the_task, std::string_view source,
 status judge::state::search(const task& the_task, std::string_view source, const flag_list& flags,
                             std::uint64_t set, searched_look look, verdict& v) {
     CUSET_ASSIGN(const auto made, data.get(the_task, set));
-    const trial_setting setting_of_runs{backend,      scripts, options.run_limits, device, false,
-                                        options.rule, {source}};
     return look(
-        setting_of_runs, single_file(source, flags),
+        setting_of(the_task, source), single_file(source, flags, the_task.is_hip),
         [&](const trial_setting& once, const compilation& compiled, run_order order) {
             return run_without_comparing(once, *made, compiled.program, order);
         },
@@ -291,11 +305,8 @@ status judge::state::count(const task& the_task, std::string_view source, const 
 status judge::state::count_reference(const task& the_task, const flag_list& flags,
                                      const fs::path& program, verdict& own) {
     CUSET_ASSIGN(const auto made, data.get(the_task, 0));
-    CUSET_ASSIGN(
-        const trial plain,
-        try_program(
-            {backend, scripts, options.run_limits, device, false, options.rule, {the_task.program}},
-            the_task, *made, program));
+    CUSET_ASSIGN(const trial plain,
+                 try_program(setting_of(the_task, the_task.program), the_task, *made, program));
     if (plain.failed.why != failure::none) return {};
     own.run_seconds = plain.run_seconds;
     own.order = plain.order;
@@ -376,14 +387,9 @@ result<bool> judge::state::run(const task& the_task, std::string_view source,
             CUSET_ASSIGN(const std::string fault, reference_fault(the_task, set, **made));
             if (!fault.empty()) return evaluators(which + "bench.cu itself fails: " + fault);
         }
-        CUSET_ASSIGN(trial t, try_program({backend,
-                                           scripts,
-                                           options.run_limits,
-                                           device,
-                                           set == 0 && !options.accept_no_launch,
-                                           options.rule,
-                                           {source}},
-                                          the_task, **made, program));
+        trial_setting setting_of_run = setting_of(the_task, source);
+        setting_of_run.needs_kernels = set == 0 && !options.accept_no_launch;
+        CUSET_ASSIGN(trial t, try_program(setting_of_run, the_task, **made, program));
         v.run_seconds += t.run_seconds;
         v.compare_seconds += t.compare_seconds;
         v.reached = t.reached;
@@ -427,11 +433,8 @@ result<std::string> judge::state::tried_reference(const task& the_task, const ta
                  flags_of_tasks.compile(the_task, the_task.program, flags));
     if (compiled.end != compile_end::compiled)
         return fault_text(failure_of(compiled.end), compiled.diagnostic);
-    CUSET_ASSIGN(
-        const trial t,
-        try_program(
-            {backend, scripts, options.run_limits, device, false, options.rule, {the_task.program}},
-            the_task, made, compiled.program));
+    CUSET_ASSIGN(const trial t, try_program(setting_of(the_task, the_task.program), the_task, made,
+                                            compiled.program));
     return fault_text(t.failed.why, t.failed.diagnostic);
 }
 

@@ -70,14 +70,15 @@ result<compilation> task_flags::with_flags(const task& the_task, flag_list& flag
 
 result<compilation> task_flags::compile(const task& the_task, std::string_view source,
                                         flag_list& flags) {
-    return with_flags(the_task, flags,
-                      [&] { return backend_.compile(single_file(source, flags)); });
+    return with_flags(the_task, flags, [&] {
+        return backend_.compile(single_file(source, flags, the_task.is_hip));
+    });
 }
 
 result<compilation> task_flags::confirm(const task& the_task, std::string_view source,
                                         flag_list& flags) {
     CUSET_ASSIGN(compilation done, with_flags(the_task, flags, [&] {
-                     return backend_.confirm(single_file(source, flags));
+                     return backend_.confirm(single_file(source, flags, the_task.is_hip));
                  }));
     // The backend has linked it with its own form of the library.
     if (lacks_library(done)) done.end = compile_end::compiled;
@@ -91,9 +92,11 @@ result<flag_list> task_flags::flags_of(const task& the_task) {
     flag_list flags;
     compilation tried;
     do {
-        CUSET_ASSIGN(tried, backend_.compile(single_file(the_task.program, flags)));
+        CUSET_ASSIGN(tried,
+                     backend_.compile(single_file(the_task.program, flags, the_task.is_hip)));
         if (tried.end == compile_end::compiled) {
-            CUSET_ASSIGN(tried, backend_.confirm(single_file(the_task.program, flags)));
+            CUSET_ASSIGN(tried,
+                         backend_.confirm(single_file(the_task.program, flags, the_task.is_hip)));
         }
     } while (add_new(flags, asked_flags(tried)));
     // A program that fails in another way too says nothing about flags; nor is one known that a

@@ -166,6 +166,25 @@ BOOST_AUTO_TEST_CASE(tasks_with_a_harness) {
                "Flags of nvcc: -O3");
 }
 
+BOOST_AUTO_TEST_CASE(answers_in_hip) {
+    const std::string arrays =
+        R"J("level1_prompt":"About CUDA.","inputs":[{"name":"CUDA","dtype":"float16","shape":[2]}],)J"
+        R"J("outputs":[{"name":"y","dtype":"bfloat16","shape":[2]}]})J";
+    const std::string all = asked(R"J({"lang":"hip",)J" + arrays);
+    BOOST_TEST(all.find("You write HIP programs.") != all.npos);
+    BOOST_TEST(all.find("hipcc compiles it") != all.npos);
+    BOOST_TEST(all.find("nvcc") == all.npos);
+    BOOST_TEST(question(R"J({"lang":"hip",)J" + arrays) ==
+               "About CUDA.\n\nInputs:\n- CUDA: float16 (__half of hip/hip_fp16.h), shape (2,), "
+               "2 elements, file data/CUDA.bin\n\nOutputs:\n- y: bfloat16 (__hip_bfloat16 of "
+               "hip/hip_bf16.h), shape (2,), 2 elements, file data/y.bin");
+    BOOST_TEST(asked(R"J({"lang":"cuda",)J" + arrays) == asked('{' + arrays));
+    BOOST_TEST(asked(R"J({"lang":7,)J" + arrays) == asked('{' + arrays));
+    const std::string harness = R"J("prompt":"p","harness":"h","nvcc_flags":"-O3"})J";
+    BOOST_TEST(question(R"J({"lang":"hip",)J" + harness).ends_with("Flags of hipcc: -O3"));
+    BOOST_TEST(asked(R"J({"lang":"hip",)J" + harness).find("one file of HIP C++") != all.npos);
+}
+
 BOOST_AUTO_TEST_CASE(kernelbench_problems) {
     const std::string problem =
         R"J({"level":1,"name":"1_Twice","problem_id":1,"code":"class Model: pass\n","gpu":"H200"})J";

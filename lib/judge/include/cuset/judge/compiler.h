@@ -56,8 +56,8 @@ struct program_source {
     bool is_hip = false;           ///< one file in HIP; a command says so by its compiler
 };
 
-/// A program of one file, program.cu, in CUDA.
-program_source single_file(std::string_view text, flag_list flags = {});
+/// A program of one file, program.cu, in CUDA or in HIP.
+program_source single_file(std::string_view text, flag_list flags = {}, bool is_hip = false);
 /// The same of a file that is in HIP where it says so by itself (is_hip_source()). No answer to a
 /// task is one: what a task wants in CUDA would be right in HIP too.
 program_source file_of_any_language(std::string_view text, flag_list flags = {});

@@ -62,6 +62,7 @@ struct task {
     /// `generator`, if there is one.
     std::optional<count_question> question;
     std::optional<build_plan> build;  ///< if it is there, none of the fields above is used
+    bool is_hip = false;              ///< answers and `program`, or the solution, are in HIP
     /// What is known of a task that no backend judges: "a ComputeEval problem of type …". Else
     /// empty.
     std::string unsupported;
