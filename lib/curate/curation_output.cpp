@@ -14,12 +14,12 @@ namespace cuset {
 namespace {
 
 constexpr std::array<std::string_view, drop_reasons> reason_names = {
-    "kept",           "bad_record",      "no_task",        "repeated",   "no_verdict",
-    "other_task",     "not_judged",      "failed",         "no_code",    "too_short",
-    "too_long",       "no_thought",      "long_thought",   "language",   "no_kernel",
-    "comments",       "license",         "secret",         "own_path",   "benchmark",
-    "not_compiled",   "exact_duplicate", "near_duplicate", "not_picked", "no_rival",
-    "no_instruction", "cut_instruction"};
+    "kept",       "bad_record",     "no_task",         "no_twin",        "repeated",
+    "no_verdict", "other_task",     "not_judged",      "failed",         "no_code",
+    "too_short",  "too_long",       "no_thought",      "long_thought",   "language",
+    "no_kernel",  "comments",       "license",         "secret",         "own_path",
+    "benchmark",  "not_compiled",   "exact_duplicate", "near_duplicate", "not_picked",
+    "no_rival",   "no_instruction", "cut_instruction"};
 
 }  // namespace
 

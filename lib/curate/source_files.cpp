@@ -28,7 +28,8 @@ bool may_be_source(std::string_view path) { return !ending_of_source(path).empty
 
 /// Many a header has nothing of CUDA.
 bool is_source(std::string_view path, std::string_view content) {
-    return path.ends_with(".cu") || has_name(content, std::array{std::string_view("__global__")});
+    return path.ends_with(".cu") || path.ends_with(".hip") ||
+           has_name(content, std::array{std::string_view("__global__")});
 }
 
 /// Where the first byte is that is no UTF-8: "line 3, byte 0xe9"; empty if there is none.
@@ -106,7 +107,7 @@ curation_line line_of(const std::string& place, const std::string& path, const s
 }  // namespace
 
 std::string_view ending_of_source(std::string_view path) {
-    constexpr std::string_view endings[] = {".cu", ".cuh", ".h", ".hpp", ".hh", ".inl"};
+    constexpr std::string_view endings[] = {".cu", ".hip", ".cuh", ".h", ".hpp", ".hh", ".inl"};
     const auto* const found = std::find_if(std::begin(endings), std::end(endings),
                                            [&](auto ending) { return path.ends_with(ending); });
     return found == std::end(endings) ? std::string_view() : *found;

@@ -157,12 +157,21 @@ void add_checks(program& p, curate_flags& flags) {
 void add_sources(program& p, curate_flags& flags) {
     p.add({
         {0, "from-sources", "DIR|TAR",
-         "Make the records of the .cu files of a folder, and of its headers with a kernel (.cuh, "
+         "Make the records of the .cu and .hip files of a folder, and of its headers with a kernel "
+         "(.cuh, "
          ".h, .hpp, .hh, .inl), or of those of a tar archive (plain, gzip or zstd; - is standard "
          "input), instead of reading records. The response is the file, and "
          "path, license (as of --license) and sha256 tell where it is from. --ask "
          "FILE makes the prompt of these fields; or --endpoint does.",
          &flags.from_sources, value_kind::file},
+        {0, "pairs", "DIRECTION",
+         "With --from-sources, make a record of each file that is there in CUDA and in HIP, to "
+         "learn translation from: the response is in the language behind the dash, and source, "
+         "source_path, source_sha256, source_lang and lang tell of both. Two files are twins if "
+         "their paths differ in the words cuda and hip, or in the endings .cu and .hip, alone "
+         "(scan-cuda/main.cu and scan-hip/main.cu), and their texts differ; others are dropped "
+         "(no_twin). Without --ask, the prompt asks to translate source.",
+         &flags.pairs, one_of("none", "cuda-hip", "hip-cuda")},
         {0, "encoding", "NAME",
          "The encoding of the files of --from-sources that are no UTF-8. Without latin1 (ISO "
          "8859-1), such a file is a bad record, whose message names the first such byte.",
@@ -199,7 +208,7 @@ constexpr const char* description = R"(
 Makes training pairs. Reads pairs, or with --tasks the candidates of cuset-sample, drops what
 should not be trained on, and writes the rest in its order, with a field curate that says why a
 record was kept. With --rejects every record that is dropped goes to a file, with one reason, the
-first that holds in this order: bad_record (with --on-error=skip), no_task, repeated, no_verdict,
+first that holds in this order: bad_record (with --on-error=skip), no_task, no_twin, repeated, no_verdict,
 other_task (the task is not that of the verdict), not_judged, failed, no_code, too_short,
 too_long, no_thought, long_thought, language, no_kernel, comments, license, secret, own_path,
 benchmark, not_compiled, exact_duplicate, near_duplicate, not_picked, no_rival, no_instruction (of
@@ -314,6 +323,7 @@ status check_sources(const curate_flags& flags) {
     }
     if (flags.from_sources.empty()) {
         if (flags.encoding != usual.encoding) return usage_error("--encoding needs --from-sources");
+        if (flags.pairs != usual.pairs) return usage_error("--pairs needs --from-sources");
         return flags.endpoint.empty() ? status() : usage_error("--endpoint needs --from-sources");
     }
     if (!flags.stream.files.empty())
@@ -325,6 +335,9 @@ status check_sources(const curate_flags& flags) {
                                          {"--level", flags.ask.level != usual.ask.level},
                                          {"--gpu", !flags.ask.gpu.empty()}})
         if (is_given) return usage_error(std::string(name) + " does not go with --from-sources");
+    if (flags.pairs != usual.pairs && !flags.endpoint.empty())
+        return usage_error("--pairs does not go with --endpoint");
+    if (flags.pairs != usual.pairs && flags.ask.ask == usual.ask.ask) return {};
     if (flags.ask.ask == "auto" || flags.ask.ask == "plain" || flags.ask.ask == "cudabench" ||
         flags.ask.ask == "computeeval" || flags.ask.ask == "harness" ||
         flags.ask.ask == "kernelbench" || flags.ask.ask == "counting")

@@ -40,7 +40,7 @@ struct curate_flags {
     bool compile = false;
     std::string backend = "auto", nvcc_flags, arch;
     double compile_timeout = 120;
-    std::string from_sources, encoding = "utf8";
+    std::string from_sources, encoding = "utf8", pairs = "none";
     std::string endpoint, model, key_variable = "CUSET_API_KEY", resume;
     double temperature = 0, request_timeout = 600;
     std::int64_t max_new_tokens = 512, concurrency = 8, requests_per_minute = 0, attempts = 6;

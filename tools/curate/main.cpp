@@ -5,6 +5,7 @@
 #include "cuset/base/log.h"
 #include "cuset/curate/data_card.h"
 #include "cuset/curate/source_files.h"
+#include "cuset/curate/twin_files.h"
 #include "cuset/stream/line_source.h"
 #include "flags.h"
 #include "sources.h"
@@ -92,8 +93,13 @@ result<stream_summary> curate(const curate_flags& flags, const card_options& car
     if (!flags.from_sources.empty()) stream.inputs = {"/dev/null"};
     CUSET_ASSIGN(line_source lines, line_source::open(stream));
     std::optional<source_files> sources;
+    std::optional<twin_files> twins;
     if (!flags.from_sources.empty()) {
         CUSET_ASSIGN(sources, source_files::open(flags.from_sources, flags.encoding == "latin1"));
+    }
+    if (flags.pairs != "none") {
+        const std::string_view wanted = flags.pairs == "cuda-hip" ? "hip" : "cuda";
+        CUSET_ASSIGN(twins, twin_files::read([&] { return sources->next(); }, wanted));
     }
 
     std::optional<tokenizer> words;
@@ -125,7 +131,11 @@ result<stream_summary> curate(const curate_flags& flags, const card_options& car
         CUSET_ASSIGN(make, open_prompt_maker(flags));
     }
     curation work(std::move(options), make);
-    CUSET_TRY(sources ? work.read([&] { return sources->next(); }) : work.read(lines_of(lines)));
+    if (twins)
+        CUSET_TRY(work.read([&] { return twins->next(); }));
+    else
+        CUSET_TRY(sources ? work.read([&] { return sources->next(); })
+                          : work.read(lines_of(lines)));
     CUSET_TRY(work.decide(compiler));
     if (!flags.endpoint.empty()) CUSET_TRY(ask_instructions(flags, work));
     CUSET_ASSIGN(const curation_counts counts,

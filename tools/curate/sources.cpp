@@ -16,6 +16,21 @@ namespace cuset {
 
 namespace {
 
+constexpr std::string_view ask_for_hip = R"(--- user
+Translate this file from CUDA to HIP, for hipcc. It must do the same. Answer with the whole file.
+
+```cuda
+{source}
+```
+)";
+constexpr std::string_view ask_for_cuda = R"(--- user
+Translate this file from HIP to CUDA, for nvcc. It must do the same. Answer with the whole file.
+
+```hip
+{source}
+```
+)";
+
 /// A source's record, and what the ask file makes of it.
 class source_asker {
 public:
@@ -25,10 +40,25 @@ public:
         wanted.parts = record_part::prompt;
         wanted.questions = true;
         complete(wanted, options);
+        if (options.ask == curate_flags().ask.ask) {
+            CUSET_ASSIGN(
+                task_ask ask,
+                task_ask::read("--pairs", flags.pairs == "cuda-hip" ? ask_for_hip : ask_for_cuda));
+            return source_asker(std::move(wanted), std::move(ask));
+        }
         CUSET_ASSIGN(task_ask ask, task_ask::open(std::move(options)));
         return source_asker(std::move(wanted), std::move(ask));
     }
 
+    /// Whether a record has the other language's text. A line that is no record has it too, and
+    /// read() tells what is wrong.
+    bool has_twin(const curation_line& l) const {
+        pair_record record;
+        record_reader reader(wanted_);
+        if (!reader.read({.text = l.view(), .number = 1}, record)) return true;
+        return std::ranges::any_of(
+            record.members, [](const record_member& member) { return member.key == "source"; });
+    }
     /// Sets the record's conversation. `l` outlives it.
     status read(const curation_line& l, pair_record& record) const {
         record_reader reader(wanted_);
@@ -119,16 +149,24 @@ struct kept_answers {
 result<pair_maker> open_prompt_maker(const curate_flags& flags) {
     CUSET_ASSIGN(source_asker opened, source_asker::open(flags));
     const auto asker = std::make_shared<const source_asker>(std::move(opened));
-    return pair_maker([asker](const curation_line& l, std::vector<made_pair>& pairs) -> status {
-        pair_record record;
-        CUSET_TRY(asker->read(l, record));
-        CUSET_TRY(check_turns(record.conversation));
-        made_pair pair;
-        set_text(pair.line, with_question(record.conversation, std::string(l.view())));
-        pair.line.place = l.place;
-        pairs.push_back(std::move(pair));
-        return {};
-    });
+    const bool needs_twin = flags.pairs != curate_flags().pairs;
+    return pair_maker(
+        [asker, needs_twin](const curation_line& l, std::vector<made_pair>& pairs) -> status {
+            made_pair pair;
+            if (needs_twin && !asker->has_twin(l)) {
+                pair.line = l;
+                pair.reason = drop_reason::no_twin;
+                pairs.push_back(std::move(pair));
+                return {};
+            }
+            pair_record record;
+            CUSET_TRY(asker->read(l, record));
+            CUSET_TRY(check_turns(record.conversation));
+            set_text(pair.line, with_question(record.conversation, std::string(l.view())));
+            pair.line.place = l.place;
+            pairs.push_back(std::move(pair));
+            return {};
+        });
 }
 
 status ask_instructions(const curate_flags& flags, curation& work) {

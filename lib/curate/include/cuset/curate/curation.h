@@ -30,6 +30,7 @@ enum class drop_reason : std::uint8_t {
     none,        ///< it is kept
     bad_record,  ///< the line cannot be read
     no_task,     ///< of a candidate: the tasks do not have its task
+    no_twin,     ///< of a source file: it is not there in the other language too
     repeated,    ///< the same candidate came before
     no_verdict,  ///< nobody judged the candidate
     other_task,  ///< the verdict is on another form of the task
