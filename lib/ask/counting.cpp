@@ -10,15 +10,6 @@ namespace cuset {
 
 namespace {
 
-using shape = std::optional<std::array<std::uint64_t, 3>>;
-
-std::string shown(const shape& lengths) {
-    std::string text = "(";
-    for (const std::uint64_t length : *lengths)
-        text.append(text == "(" ? "" : ", ").append(std::to_string(length));
-    return text + ')';
-}
-
 /// The launch that is meant: "the first launch of kernel saxpy".
 result<std::string> meant_launch(const task_fields& fields) {
     std::string launches = "first", kernel;
@@ -44,13 +35,13 @@ result<std::vector<chat_turn>> counting_conversation(const task_fields& fields,
         return data_error("\"answer\" is \"" + name + "\", and none of " + cost_quantity_names());
     CUSET_ASSIGN(const std::string launch, meant_launch(fields));
     CUSET_ASSIGN(const std::string arguments, fields.words("arguments"));
-    CUSET_ASSIGN(const shape grid, fields.launch_shape("grid"));
-    CUSET_ASSIGN(const shape block, fields.launch_shape("block"));
+    CUSET_ASSIGN(const std::optional<launch_shape> grid, fields.shape("grid"));
+    CUSET_ASSIGN(const std::optional<launch_shape> block, fields.shape("block"));
     std::string question;
     add_part(question, "The program:\n", fenced(program, "cuda"));
     add_part(question, "Its arguments: ", arguments.empty() ? "none" : arguments);
-    if (grid) add_part(question, "Grid of the launch: ", shown(grid) + " blocks");
-    if (block) add_part(question, "Block of the launch: ", shown(block) + " threads");
+    if (grid) add_part(question, "Grid of the launch: ", shown(*grid) + " blocks");
+    if (block) add_part(question, "Block of the launch: ", shown(*block) + " threads");
     if (quantity->is_of_gpu) {
         std::string gpu =
             "one of compute capability 8.6, for which nvcc compiled with its defaults";

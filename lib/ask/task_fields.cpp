@@ -159,22 +159,12 @@ result<std::vector<context_file>> task_fields::files(std::string_view key) const
     return files;
 }
 
-result<std::optional<std::array<std::uint64_t, 3>>> task_fields::launch_shape(
-    std::string_view key) const {
-    std::optional<std::array<std::uint64_t, 3>> shape;
+result<std::optional<launch_shape>> task_fields::shape(std::string_view key) const {
+    std::optional<launch_shape> shape;
     const auto json = find(key);
     if (!json) return shape;
-    const auto wrong = [&] { return complain(key, "no array of one to three lengths"); };
-    dom::parser parser;
-    dom::element value;
-    dom::array lengths;
-    std::size_t count = 0;
-    shape = {1, 1, 1};
-    if (parser.parse(std::string(*json)).get(value)) return wrong();
-    if (!value.get((*shape)[0])) return shape;
-    if (value.get(lengths) || lengths.size() == 0 || lengths.size() > shape->size()) return wrong();
-    for (const dom::element length : lengths)
-        if (length.get((*shape)[count++])) return wrong();
+    shape = launch_shape_of(*json);
+    if (!shape) return complain(key, "no array of one to three lengths");
     return shape;
 }
 

@@ -1,7 +1,6 @@
 // The members of a task's record, by name and type. Private to lib/ask.
 #pragma once
 
-#include <array>
 #include <cstdint>
 #include <optional>
 #include <string>
@@ -9,6 +8,7 @@
 #include <vector>
 
 #include "cuset/base/status.h"
+#include "cuset/cost/launch_shape.h"
 #include "cuset/stream/array_shape.h"
 #include "cuset/stream/pair_record.h"
 
@@ -50,9 +50,9 @@ public:
     bool are_arrays(std::string_view key) const;
     /// None if there is no such member.
     result<std::vector<context_file>> files(std::string_view key) const;
-    /// The grid or block of a launch: one to three lengths, or one number; those that are
-    /// missing are 1. None if there is no such member.
-    result<std::optional<std::array<std::uint64_t, 3>>> launch_shape(std::string_view key) const;
+    /// The grid or block of a launch, as launch_shape_of() reads it. None if there is no such
+    /// member.
+    result<std::optional<launch_shape>> shape(std::string_view key) const;
     /// Words of a command: a string, or an array of strings; empty if there is no such member.
     result<std::string> words(std::string_view key) const;
 

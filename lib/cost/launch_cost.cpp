@@ -57,10 +57,10 @@ constexpr std::pair<const char*, std::uint64_t floating_operations::*> operation
     {"rcp", &floating_operations::rcp},
     {"sqrt", &floating_operations::sqrt}};
 
-constexpr std::pair<const char*, std::array<std::uint64_t, 3> launch_cost::*> shapes[] = {
+constexpr std::pair<const char*, launch_shape launch_cost::*> shapes[] = {
     {"grid", &launch_cost::grid}, {"block", &launch_cost::block}};
 
-bool read_shape(simdjson::dom::element value, std::array<std::uint64_t, 3>& shape) {
+bool read_shape(simdjson::dom::element value, launch_shape& shape) {
     simdjson::dom::array items;
     if (value.get(items) || items.size() != shape.size()) return false;
     return std::ranges::all_of(std::views::iota(std::size_t{0}, shape.size()),

@@ -37,24 +37,11 @@ status read_arguments(const dom::object& fields, std::vector<std::string>& out) 
     return {};
 }
 
-/// Up to three lengths, or one number; those that are missing are 1.
-status read_shape(const dom::object& fields, const char* key,
-                  std::optional<std::array<std::uint64_t, 3>>& out) {
-    const auto wrong = [&] { return of_field(key, "is no array of one to three lengths"); };
+status read_shape(const dom::object& fields, const char* key, std::optional<launch_shape>& out) {
     dom::element value;
     if (!has(fields, key) || last_field(fields, key).get(value)) return {};
-    std::array<std::uint64_t, 3> shape{1, 1, 1};
-    if (!value.get(shape[0])) {
-        if (shape[0] == 0) return wrong();
-        out = shape;
-        return {};
-    }
-    dom::array lengths;
-    if (value.get(lengths) || lengths.size() == 0 || lengths.size() > shape.size()) return wrong();
-    std::size_t i = 0;
-    for (const dom::element length : lengths)
-        if (length.get(shape[i]) || shape[i++] == 0) return wrong();
-    out = shape;
+    out = launch_shape_of(simdjson::minify(value));
+    if (!out) return of_field(key, "is no array of one to three lengths");
     return {};
 }
 

@@ -142,8 +142,7 @@ digest task::hash() const {
         hash.add(question->category).add_number(question->arguments.size());
         for (const auto& word : question->arguments) hash.add(word);
         for (const auto* shape : {&question->grid, &question->block})
-            for (const std::uint64_t side : shape->value_or(std::array<std::uint64_t, 3>{}))
-                hash.add_number(side);
+            for (const std::uint64_t side : shape->value_or(launch_shape{})) hash.add_number(side);
     }
     if (!build) return hash.end();
     for (const auto* files : {&build->context, &build->tests, &build->solution}) {

@@ -1,7 +1,6 @@
 #include "trial/meant_launches.h"
 
 #include <algorithm>
-#include <array>
 #include <string_view>
 #include <tuple>
 #include <utility>
@@ -42,13 +41,6 @@ std::string kernels_in(const program_cost& cost) {
         if (is_kernel(each) && (", " + names + ", ").find(", " + each.kernel + ", ") == names.npos)
             names.append(names.empty() ? "" : ", ").append(each.kernel);
     return names.empty() ? "no kernel" : names;
-}
-
-std::string shown(const std::array<std::uint64_t, 3>& shape) {
-    std::string text = "(";
-    for (const std::uint64_t side : shape)
-        text.append(text == "(" ? "" : ", ").append(std::to_string(side));
-    return text + ')';
 }
 
 /// Why the task says something else of the launch than it is; empty if it does not.

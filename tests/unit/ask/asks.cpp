@@ -296,6 +296,8 @@ BOOST_AUTO_TEST_CASE(counting) {
                    .starts_with("\"answer\" is \"cost.time\", and none of cost.flops, "));
     BOOST_TEST(asked('{' + task + R"J(,"grid":[]})J") ==
                "\"grid\" is no array of one to three lengths");
+    BOOST_TEST(asked('{' + task + R"J(,"block":[8,0]})J") ==
+               "\"block\" is no array of one to three lengths");
     BOOST_TEST(asked(R"J({"answer":"cost.flops"})J", with("counting")) ==
                "\"bench.cu\" is missing");
     BOOST_TEST(answered('{' + task + R"J(,"response":"int main() {}"})J") == "|int main() {}|");

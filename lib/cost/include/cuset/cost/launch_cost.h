@@ -1,7 +1,6 @@
 // What the launches of a kernel executed, as the host backend counts it (man/cuset-host.7).
 #pragma once
 
-#include <array>
 #include <cstdint>
 #include <map>
 #include <string>
@@ -9,6 +8,7 @@
 #include <vector>
 
 #include "cuset/base/status.h"
+#include "cuset/cost/launch_shape.h"
 #include "cuset/stream/json_writer.h"
 
 namespace cuset {
@@ -36,7 +36,7 @@ struct launch_cost {
     /// first launches; 0: there is one.
     std::uint64_t instance = 0;
     /// A grid of 0: of launches that have no configuration in common, or none that is known.
-    std::array<std::uint64_t, 3> grid{1, 1, 1}, block{1, 1, 1};
+    launch_shape grid{1, 1, 1}, block{1, 1, 1};
     std::uint64_t dynamic_shared = 0;  ///< bytes a block
     std::uint64_t launches = 0;
 

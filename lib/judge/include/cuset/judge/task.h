@@ -4,7 +4,6 @@
 // formats.
 #pragma once
 
-#include <array>
 #include <cstdint>
 #include <optional>
 #include <string>
@@ -14,6 +13,7 @@
 
 #include "cuset/base/sha256.h"
 #include "cuset/base/status.h"
+#include "cuset/cost/launch_shape.h"
 #include "cuset/judge/task_file.h"
 
 namespace cuset {
@@ -42,7 +42,7 @@ struct count_question {
     std::string category;                ///< of the task, for reports; may be empty
     double tolerance = 0.01;             ///< the largest relative error of a right answer
     /// What the task says of the launch, which has to be so.
-    std::optional<std::array<std::uint64_t, 3>> grid, block;
+    std::optional<launch_shape> grid, block;
 };
 
 struct task {
