@@ -336,10 +336,23 @@ void note_atomic(const volatile void* address, unsigned bytes, int line) {
     const auto at = reinterpret_cast<std::uintptr_t>(address);
     checks::shared_watch* shared = checks::shared_of_block;
     if (shared != nullptr && shared->holds(at)) {
-        shared->look_atomic(at, bytes, line);
+        shared->look_atomic(at, bytes, true, line, nullptr);
     } else {
         checks::look({at, bytes, false, nullptr, line});
     }
+}
+
+void note_library_atomic(const volatile void* address, unsigned bytes, bool writes, int order) {
+    const auto at = reinterpret_cast<std::uintptr_t>(address);
+    checks::shared_watch* shared = checks::shared_of_block;
+    if (shared == nullptr || !shared->holds(at)) return;
+    if (order != __ATOMIC_RELAXED && order != __ATOMIC_CONSUME && order != __ATOMIC_ACQUIRE)
+        shared->note_fence();
+    shared->look_atomic(at, bytes, writes, 0, __builtin_return_address(0));
+}
+
+void note_fence(bool) {
+    if (checks::shared_of_block != nullptr) checks::shared_of_block->note_fence();
 }
 
 }  // namespace cuset_host

@@ -16,6 +16,7 @@ namespace cuset_host::checks {
 
 namespace {
 
+constexpr std::size_t warps = 32;   // at most, in a block
 constexpr std::size_t room = 2048;  // before and behind: addresses there are taken to be meant so
 
 std::string thread_text(unsigned linear) {
@@ -42,6 +43,11 @@ void shared_watch::begin_block(unsigned char* base, unsigned char* dynamic,
     if (histories_.size() < bytes_) histories_.resize(bytes_);
     recent_count_ = 0;
     unset_read_.clear();
+    if (!known_.empty()) {
+        known_.clear();
+        known_warps_.clear();
+        std::fill(std::begin(fences_), std::end(fences_), 0U);
+    }
     ++turn_;
 }
 
@@ -51,12 +57,52 @@ void shared_watch::take_for_set() {
 
 shared_watch::touch shared_watch::now(const void* pc, bool atomic) const {
     const unsigned thread = linear_thread();
-    return {turn_, warp_turn_[thread / 32], static_cast<std::uint16_t>(thread), atomic, 0, pc};
+    return {turn_,
+            warp_turn_[thread / 32],
+            static_cast<std::uint16_t>(thread),
+            atomic,
+            fences_[thread],
+            fenced_turn_[thread],
+            0,
+            pc};
 }
 
 bool shared_watch::met_since(const touch& before, const touch& later) const {
     if (before.turn != later.turn || before.thread == later.thread) return true;
+    if (!known_.empty() &&
+        (before.fences < known_[later.thread * std::size_t{block_threads()} + before.thread] ||
+         before.warp_turn < known_warps_[later.thread * warps + before.thread / 32]))
+        return true;
     return before.thread / 32 == later.thread / 32 && before.warp_turn != later.warp_turn;
+}
+
+void shared_watch::note_fence() {
+    leave_thread();
+    const std::size_t threads = block_threads();
+    if (known_.empty()) {
+        known_.resize(threads * threads);
+        known_warps_.resize(threads * warps);
+    }
+    const unsigned thread = linear_thread();
+    ++fences_[thread];
+    fenced_turn_[thread] = warp_turn_[thread / 32];
+}
+
+void shared_watch::learn_from(const touch& atomic_write, unsigned thread) {
+    if (known_.empty() || !atomic_write.atomic || atomic_write.turn != turn_ ||
+        atomic_write.thread == thread)
+        return;
+    const std::size_t threads = block_threads();
+    const auto learn = [&](std::vector<std::uint32_t>& of_all, std::size_t count,
+                           std::size_t of_writer, std::uint32_t writers) {
+        std::uint32_t* const known = &of_all[thread * count];
+        const std::uint32_t* const others = &of_all[atomic_write.thread * count];
+        for (std::size_t i = 0; i < count; ++i) known[i] = std::max(known[i], others[i]);
+        known[of_writer] = std::max(known[of_writer], writers);
+    };
+    learn(known_, threads, atomic_write.thread, atomic_write.fences);
+    if (atomic_write.fences > 0)
+        learn(known_warps_, warps, atomic_write.thread / 32, atomic_write.fenced_turn);
 }
 
 void shared_watch::check_bounds(std::uintptr_t address, std::size_t bytes, bool writes,
@@ -123,6 +169,13 @@ void shared_watch::remember(std::uintptr_t address, std::size_t bytes, bool writ
 void shared_watch::look(std::uintptr_t address, std::size_t bytes, bool writes, const void* pc) {
     settle();
     check_bounds(address, bytes, writes, pc);
+    if (address == atomic_address_) {
+        if (writes)
+            std::fill_n(states_.begin() + static_cast<std::ptrdiff_t>(address - base_), bytes,
+                        byte_state::set);
+        return;
+    }
+    atomic_address_ = 0;
     const touch here = now(pc, false);
     if (!writes)
         for (std::size_t i = 0; i < bytes; ++i) {
@@ -155,17 +208,29 @@ void shared_watch::wrote(std::uintptr_t at, const touch& by, std::uintptr_t addr
     h.write = by;
 }
 
-void shared_watch::look_atomic(std::uintptr_t address, std::size_t bytes, int line) {
+void shared_watch::look_atomic(std::uintptr_t address, std::size_t bytes, bool writes, int line,
+                               const void* pc) {
     leave_thread();  // what it changes is not what the accesses before it changed
-    check_bounds(address, bytes, false, nullptr, line);
-    touch here = now(nullptr, true);
+    if (pc == nullptr) {
+        check_bounds(address, bytes, false, nullptr, line);
+    } else {
+        atomic_address_ = address;  // its bounds are looked at where the compiler reports it
+    }
+    touch here = now(pc, true);
     here.line = line;
+    learn_from(histories_[address - base_].write, here.thread);
     for (std::size_t i = 0; i < bytes; ++i) {
         history& h = histories_[address + i - base_];
         if (!h.write.atomic && !met_since(h.write, here))
-            tell_hazard(h.write, true, here, true, address);
+            tell_hazard(h.write, true, here, writes, address);
+        if (!writes) {
+            if (met_since(h.first_read, here)) h.first_read = here;
+            h.last_read = here;
+            continue;
+        }
         for (const touch* read : {&h.first_read, &h.last_read})
-            if (!met_since(*read, here)) tell_hazard(*read, false, here, true, address);
+            if (!read->atomic && !met_since(*read, here))
+                tell_hazard(*read, false, here, true, address);
         h.write = here;
     }
 }
@@ -186,9 +251,9 @@ void shared_watch::tell_hazard(const touch& before, bool before_wrote, const tou
         if (address - base_ - v.offset < v.bytes && *v.name != '\0') name = v.name;
     const int line = before.line != 0 ? before.line : line_of(before.pc);
     tell_fault("race", running_thread(later.line != 0 ? later.line : line_of(later.pc)) + ": " +
-                           (later.atomic ? "updates "
-                            : writes     ? "writes "
-                                         : "reads ") +
+                           (!writes        ? "reads "
+                            : later.atomic ? "updates "
+                                           : "writes ") +
                            name + ", which " + thread_text(before.thread) +
                            (before_wrote ? " wrote" : " read") +
                            (line != 0 ? " in line " + std::to_string(line) : "") +

@@ -3,7 +3,10 @@
 //
 // If two threads touch a byte and one of them changes it, they must have met in between: at a
 // barrier of the block or, in one warp, at a warp operation. A write that changes nothing is no
-// hazard: many threads may set the same flag.
+// hazard: many threads may set the same flag. Atomic operations are none with each other, and order
+// more where the first thread has a fence before its own: what it did before the fence has been
+// done for the thread whose operation comes later at the same address. (A fence of that thread is
+// not asked for.)
 #pragma once
 
 #include <cstddef>
@@ -25,7 +28,11 @@ public:
     void look(std::uintptr_t address, std::size_t bytes, bool writes, const void* pc);
     /// Of a copy, whose writes have been looked at.
     void set_states(std::uintptr_t address, std::size_t bytes, byte_state state);
-    void look_atomic(std::uintptr_t address, std::size_t bytes, int line);
+    /// The line is known, or the place in the code. `writes`: it may. The compiler reports the
+    /// operation of a library once more, as an access like others, which look() then passes over.
+    void look_atomic(std::uintptr_t address, std::size_t bytes, bool writes, int line,
+                     const void* pc);
+    void note_fence();
     /// The change by a write is found after it, before anything else happens.
     void settle() {
         for (unsigned i = 0; i < recent_count_; ++i) settle(recent_[i]);
@@ -34,6 +41,7 @@ public:
     void leave_thread() {
         settle();
         recent_count_ = 0;
+        atomic_address_ = 0;
     }
     /// Called at a barrier, and at the block's end. Tells if a thread has read a value that nobody
     /// has written, before it or since.
@@ -45,6 +53,8 @@ private:
         std::uint32_t turn = 0, warp_turn = 0;
         std::uint16_t thread = 0;
         bool atomic = false;
+        // Of the thread, before it, and the turn of its warp at the last.
+        std::uint32_t fences = 0, fenced_turn = 0;
         int line = 0;  // where it is known
         const void* pc = nullptr;
     };
@@ -67,6 +77,7 @@ private:
     void settle(recent_access& a);
     void wrote(std::uintptr_t at, const touch& by, std::uintptr_t address);
     bool met_since(const touch& before, const touch& now) const;
+    void learn_from(const touch& atomic_write, unsigned thread);
     void check_bounds(std::uintptr_t address, std::size_t bytes, bool writes, const void* pc,
                       int line = 0);
     void tell_awaited(std::uintptr_t address, std::size_t bytes, int line);
@@ -81,6 +92,11 @@ private:
     std::vector<history> histories_;
     std::uint32_t turn_ = 1;  // never the same again, so that nothing is to be cleared
     std::uint32_t warp_turn_[32] = {};
+    std::uint32_t fences_[1024] = {}, fenced_turn_[1024] = {};  // of each thread
+    // What has been done for each thread: by each other before so many of its fences, and by each
+    // warp before that turn. Empty until a thread of the block has a fence.
+    std::vector<std::uint32_t> known_, known_warps_;
+    std::uintptr_t atomic_address_ = 0;  // of an operation that the compiler reports too
 
     static constexpr unsigned most_recent = 16;
     recent_access recent_[most_recent];

@@ -453,7 +453,12 @@ inline void note_update(const volatile T* address, int line) {
     note_atomic(address, sizeof(T), line);
 }
 
-#ifdef CUSET_HOST_RACES
+#ifdef CUSET_HOST_CHECK
+/// Called before an atomic operation of libcu++, which the compiler then reports as an access like
+/// others. `order`: __ATOMIC_SEQ_CST and so on.
+void note_library_atomic(const volatile void* address, unsigned bytes, bool writes, int order);
+#endif
+#if defined(CUSET_HOST_CHECK) || defined(CUSET_HOST_RACES)
 /// Called at a fence, of the block's scope or a wider one.
 void note_fence(bool of_block);
 #else
