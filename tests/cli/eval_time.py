@@ -2,6 +2,7 @@
 known of forging times. The library that records is cuset's own; only CUPTI below it is fake. No GPU has seen this."""
 
 import json
+import os
 import pathlib
 import subprocess
 
@@ -149,3 +150,13 @@ assert_exit("several at a time", judged("--time", "3", "--concurrent-runs", "2",
 write(include / "cupti.h", "#error there is none\n")
 assert_exit("no CUPTI", run("-q", "--nvcc", nvcc, "--launcher=env", "--time", "3", "--tasks", tasks, candidates,
                             XDG_CACHE_HOME=str(room / "other")), 4, "--time needs CUPTI, which is part of the CUDA toolkit")
+
+case("with the real CUPTI")
+real = pathlib.Path("/usr/local/cuda/bin/nvcc")
+if real.exists():
+    programs, root = pathlib.Path(os.environ["CUSET_SOURCE"]) / "lib/judge/programs", real.resolve().parents[1]
+    library = ["-std=c++17", "-shared", "-Xcompiler", "-fPIC", "-DCUSET_CHANNEL=7", "-I", root / "extras/CUPTI/include",
+               "-L", root / "extras/CUPTI/lib64", "-L", root / "lib64", "-lcupti"]
+    for name, flags in {"activity_log.cu": library, "device_settling.cu": []}.items():
+        done = subprocess.run([real, "-o", room / "made", programs / name, *flags], capture_output=True, check=False)
+        assert_that(name, done.returncode == 0, done.stderr.decode())
