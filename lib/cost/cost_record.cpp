@@ -70,6 +70,13 @@ std::string fixed(double number, int digits) {
 
 double program_cost::seconds() const { return sum_of(*this).seconds; }
 
+std::optional<double> estimated_slowdown(const program_cost& cost) {
+    if (cost.estimated == nullptr || cost.kernels.empty()) return {};
+    for (const launch_cost& each : cost.kernels)
+        if (!left_out_of(each).empty()) return {};
+    return slowdown_of(cost, sum_of(cost));
+}
+
 void write_cost(const program_cost& cost, json_writer& json) {
     json.begin_object();
     if (cost.kernels.empty()) {
@@ -179,8 +186,7 @@ std::string cost_line(const program_cost& cost) {
     text += '\t';
     if (cost.estimated != nullptr && missing.empty()) text += fixed(sum.seconds * 1e6, 2);
     text += '\t';
-    if (const auto slowdown = slowdown_of(cost, sum); slowdown && missing.empty())
-        text += fixed(*slowdown, 3);
+    if (const auto slowdown = estimated_slowdown(cost)) text += fixed(*slowdown, 3);
     text += '\t';
     for (const auto& name : missing) text.append(text.back() == '\t' ? "" : ", ").append(name);
     return text;

@@ -75,6 +75,12 @@ assert_that("slower", v[1]["cost"]["estimate"]["slowdown"] > 1.2, v[1]["cost"]["
 slowdown = max(float(line.split("\t")[-2]) for line in reported(room / "e.jsonl").stdout.decode().splitlines()[1:])
 assert_that("in the table", abs(slowdown - v[1]["cost"]["estimate"]["slowdown"]) < 1e-3, slowdown)
 
+case("fast_p of estimates")
+fast = json.loads(subprocess.run([report, "--fast", "--json", room / "e.jsonl"], capture_output=True, check=True).stdout)
+assert_equal("what they are", (fast["times"], fast["gpu"], fast["correct"], fast["timed"]), ("estimated", "RTX 3080", 2, 2))
+assert_equal("one is as fast as bench.cu, and one slower", {r["p"]: r["value"] for r in fast["fast_p"] if r["p"] in (0, 1)},
+             {0: 0.666667, 1: 0})
+
 case("bench.cu whose streams work beside the host")
 waiting = plain.replace("__global__", "__global__ void wait_for(volatile int* flag) { while (*flag == 0) {} }\n__global__", 1)
 at = waiting.index("<<<")

@@ -46,6 +46,10 @@ can_judge=yes
     >/dev/null || can_judge=''
 [ -z "$can_judge" ] || for copy in other v2; do cp v.jsonl $copy.jsonl; done
 [ -z "$can_judge" ] || grep -v '"failure":null' v.jsonl >turn2.jsonl
+# Verdicts with times.
+spread='{"median":100,"lower_quartile":99,"upper_quartile":101}'
+[ -z "$can_judge" ] || sed '/"failure":null/s/}$/,"time":{"runs":5,"speedup":1.5,"device_us":'"$spread"',"reference_us":'"$spread"',"kernels_us":100,"memory_us":0,"transfers_us":9,"process_ms":'"$spread"',"reference_process_ms":'"$spread"',"sm_clock_mhz":{"before":1980,"after":1980}}}/' \
+    v.jsonl >timed.jsonl
 # Verdicts on a question about counts.
 echo '{"id":"q","answer":"cost.flops","bench.cu":"int main() {}"}' >question.jsonl
 echo '{"task":"q","sample":0,"response":"0"}' >number.jsonl

@@ -115,14 +115,14 @@ def left_out(**lacks):
 
 assert_that("a machine that has all", left_out() == {}, left_out())
 none = left_out(gpu=None)
-assert_that("no GPU", set(none) == {"kernels", "models", "speed", "judge", "learn"}
+assert_that("no GPU", set(none) == {"kernels", "models", "speed", "judge", "time", "learn"}
             and set(none.values()) == {"there is no GPU"}, none)
 none = left_out(torch=None, lib=None)
 assert_that("no torch", set(none) == {"models", "speed", "learn"} and "has no torch" in none["models"], none)
 none = left_out(torch="2.10.1")
 assert_that("another torch", set(none) == {"models", "speed", "learn"} and "the programs need 2.11" in none["speed"], none)
 none = left_out(nvcc=None)
-assert_that("no nvcc", none == {"judge": "there is no nvcc"}, none)
+assert_that("no nvcc", none == {"judge": "there is no nvcc", "time": "there is no nvcc"}, none)
 none = left_out(compiler=None)
 assert_that("no g++", set(none) == {"judge"} and "there is no g++" in none["judge"], none)
 none = left_out(sanitizer=None)

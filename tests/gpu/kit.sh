@@ -145,7 +145,7 @@ rehearse() {
     ! "${alone[@]}" --out /out/none >"$out/said" 2>&1 || die 'exit code 0, though nothing could run'
     expect_lines "$out/none" 'kernels +kernels +left out.*there is no GPU' 'models +models +left out.*there is no GPU' \
         'speed +speed +left out.*there is no GPU' 'judge +judge +left out.*there is no GPU' \
-        'learn +learn +left out.*there is no GPU'
+        'time +time +left out.*there is no GPU' 'learn +learn +left out.*there is no GPU'
 
     say 'on the CPU, in a root with Python and torch alone'
     "${alone[@]}" models speed learn judge kernels --on-cpu --minutes 8 --out /out/cpu >"$out/said" 2>&1 ||

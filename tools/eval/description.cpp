@@ -112,6 +112,23 @@ atomics), "kernels" with an object for each kernel, place and configuration, and
 "not_counted" alone, with the reason.
 Building tasks and modules are not counted.
 
+With --time N what passed on a GPU is measured: the answer and bench.cu run in turn, two times to
+warm up and N times that count, each run in a process of its own, with a program between that keeps
+the clocks up and leaves nothing in the L2 cache. The outputs of each run are compared. CUPTI records
+the work on the device, of all streams and threads; the program stays as it is. The verdict has "time":
+runs, speedup (the median of bench.cu's time over the answer's, pair by pair), device_us and
+reference_us (kernels, and fills and copies on the device: what overlaps counts once; median and
+quartiles), kernels_us, memory_us and transfers_us (copies from and to the host, which do not count)
+of the answer, process_ms and reference_process_ms (whole processes), and sm_clock_mhz, before and
+after, as nvidia-smi tells it; clocks are never set. Where there is no time, it has "not_timed" alone,
+with the reason: no bench.cu, a run that failed, work that goes on or begins while the program ends,
+several processes on the GPU, records that are not whole, work that was moved to the host (it takes
+longer in all, beyond the spread, by more than it saves, a fifth and 50 ms), or a name in the program
+with which it could reach the records or leave its process, such as fork, dlsym or CUPTI's functions.
+Records are made inside the program's process: one that finds them without such a name is not found
+out. Each kernel runs as at its first launch, with data that the program has just copied. Building
+tasks and modules are not timed.
+
 Of a task whose answer is a number (cuset-tasks(5), "answer"), no program is taken from an answer:
 the host backend counts what the task's own program executes, once for all answers, and the verdict
 passes where the answer's number is within the task's tolerance. Its record has "count", with

@@ -71,6 +71,12 @@ void add_judging(program& p, eval_flags& flags) {
          "that for bench.cu's: an estimate by its peaks. One of " +
              gpu_model_names() + ".",
          &flags.estimate},
+        {0, "time", "N",
+         "Measure what passed on a GPU: \"time\" in its verdict, for cuset-report --fast. The "
+         "answer "
+         "and bench.cu run N times each, in turn, behind two runs that warm up; all work on the "
+         "device counts, on whatever stream. 20 is a good number. Nothing else should use the GPU.",
+         &flags.time, between(0, 1000)},
         {0, "protocol", "NAME",
          "The rule by which an answer passes. cudabench is the benchmark's own since February 2026 "
          "(cudabench-2026): its first fence alone, closed, without a tag of letters, digits and _; "
@@ -229,6 +235,14 @@ status check(const eval_flags& flags) {
                            ")");
     if ((flags.count || !flags.estimate.empty()) && (flags.backend == "gpu" || flags.compile_only))
         return usage_error("--count needs the host backend and programs that run");
+    if (flags.time > 0 && (flags.backend == "host" || flags.check || flags.count ||
+                           !flags.estimate.empty() || flags.compile_only))
+        return usage_error("--time needs the GPU backend, and programs that run there");
+    if (flags.time > 0 && flags.concurrent_runs > 1)
+        return usage_error(
+            "--time measures one program at a time: it does not go with --concurrent-runs");
+    if (flags.time > 0 && (flags.check_tasks || !flags.show.empty()))
+        return usage_error("--time is for judging candidates");
     if (flags.check && flags.compile_only)
         return usage_error("--check runs programs: it does not go with --compile-only");
     if (flags.inputs > 1 && flags.compile_only)
@@ -278,6 +292,7 @@ judge_environment_options to_environment_options(const eval_flags& flags) {
     options.seed = static_cast<std::uint64_t>(flags.counting.seed);
     options.threads = static_cast<int>(flags.stream.threads);
     options.concurrent_runs = static_cast<std::size_t>(flags.concurrent_runs);
+    options.times = flags.time > 0;
     options.compile_seconds = flags.compile_timeout;
     options.run_seconds = flags.timeout;
     options.script_seconds = flags.task_timeout;
@@ -298,6 +313,7 @@ judge_options to_judge_options(const eval_flags& flags, const sandbox_limits& ru
     options.inputs = static_cast<std::uint64_t>(flags.inputs);
     options.estimated = gpu_model_named(flags.estimate);
     options.counts = flags.count || options.estimated != nullptr;
+    options.timed_runs = static_cast<std::uint64_t>(flags.time);
     options.run_limits = run_limits;
     options.concurrent_runs = static_cast<std::size_t>(flags.concurrent_runs);
     options.compile_seconds = flags.compile_timeout;

@@ -26,6 +26,7 @@ struct eval_flags {
     std::int64_t inputs = 1;
     bool check = false, no_confirm = false, count = false;
     std::string estimate;
+    std::int64_t time = 0;
     std::int64_t schedules = 0;
     std::string nvcc = "nvcc", arch, nvcc_flags;
     std::string launcher;

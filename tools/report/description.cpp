@@ -62,6 +62,16 @@ shares of the answers; an answer without a number is outside. mean_log10_error i
 |log10(answer / count)| where both are above 0, and median_relative_error the median of
 |answer - count| / count.
 
+--fast prints how many answers are correct and faster than their task's own program, bench.cu:
+KernelBench's fast_p, the share of tasks whose answer is correct and more than p times as fast, for
+p of 0, 0.5, 0.8, 1, 1.5 and 2; fast_0 is the share that is correct. Of several samples of a task it
+is the share of these, and with --pass-at the probability that one of k is so. The mean speed-up is
+the geometric mean over tasks with correct answers; a task's own is that of its answers. Both have
+intervals from the bootstrap over families. Times are those that cuset-eval --time measured on a
+GPU. Verdicts without them have those of cuset-eval --estimate, by the peaks of a GPU; then the
+heading says that it is an estimate. A correct answer whose time is not known counts as not faster,
+and so does one that was not judged; at most, shown where there are any, counts them as faster.
+
 --turns sets serial attempts against parallel ones. The first FILE has the verdicts of turn 1, on
 all samples; the second those of turn 2, in which answers that had failed were asked for once more,
 under the same task and sample; and so on. A chain is a sample with its answers in all turns, and

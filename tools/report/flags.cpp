@@ -17,7 +17,7 @@ void add_modes(program& p, report_flags& flags) {
         {0, "tasks", "FILE",
          "The tasks, in a format of cuset-tasks(5). A report on one evaluation, --show and --html "
          "need "
-         "it; --compare, --table and --turns count all of its tasks, instead of those that "
+         "it; --compare, --table, --turns and --fast count all of its tasks, instead of those that "
          "verdicts "
          "have.",
          &flags.tasks, value_kind::file},
@@ -45,6 +45,11 @@ void add_modes(program& p, report_flags& flags) {
          "Print how well answers hit the counts that their tasks ask for (cuset-tasks(5)), a line "
          "for all, for each count and for each category of tasks, with columns separated by tabs.",
          &flags.counts},
+        {0, "fast", "",
+         "Print how many answers are correct and faster than bench.cu (KernelBench's fast_p), and "
+         "the mean speed-up, from what cuset-eval --time measured or --estimate estimated. "
+         "--pass-at, --json and --format tsv go with it.",
+         &flags.fast},
         {0, "show", "TASK/SAMPLE",
          "Show one candidate of the FILEs: its verdict, which is the last one in --verdicts, all "
          "that the compiler said, the program, and the answer.",
@@ -78,7 +83,8 @@ void add_table(program& p, report_flags& flags) {
          &flags.baseline},
         {0, "format", "FORM",
          "The form of --table. tsv has a line for each condition and measure, with all figures "
-         "in full; latex is a tabular that needs no package, with the rest as comments.",
+         "in full; latex is a tabular that needs no package, with the rest as comments. --fast has "
+         "text and tsv.",
          &flags.format, one_of("text", "markdown", "tsv", "latex")},
         {0, "family", "FIELD",
          "With --table and --tasks, or --html: the tasks' field whose value is a task's family. By "
@@ -112,12 +118,13 @@ using given_option = std::pair<const char*, bool>;
 /// Options that belong to one mode.
 status check_mode_options(const report_flags& flags) {
     const report_flags usual;
-    for (const auto& [option, is_given] : {given_option("--baseline", !flags.baseline.empty()),
-                                           {"--format", flags.format != usual.format},
-                                           {"--figures", !flags.figures.empty()},
-                                           {"--common", flags.common},
-                                           {"--plot", !flags.plot.empty()},
-                                           {"--measure", !flags.measure.empty()}})
+    for (const auto& [option, is_given] :
+         {given_option("--baseline", !flags.baseline.empty()),
+          {"--format", flags.format != usual.format && !flags.fast},
+          {"--figures", !flags.figures.empty()},
+          {"--common", flags.common},
+          {"--plot", !flags.plot.empty()},
+          {"--measure", !flags.measure.empty()}})
         if (is_given && !flags.table) return usage_error(std::string(option) + " needs --table");
     if (!flags.family.empty() && !flags.table && flags.html.empty())
         return usage_error("--family needs --table or --html");
@@ -128,8 +135,8 @@ status check_mode_options(const report_flags& flags) {
     if (!flags.counting.pass_at.empty() &&
         (flags.turns || flags.by_confidence || !flags.show.empty()))
         return usage_error(
-            "--pass-at is for reports that have Pass@k: one evaluation, --html, --compare and "
-            "--table");
+            "--pass-at is for reports that have Pass@k: one evaluation, --html, --compare, --fast "
+            "and --table");
     const bool reads_candidates = !flags.show.empty() || !flags.html.empty() || flags.by_confidence;
     if (!reads_candidates && !flags.verdicts.empty())
         return usage_error(
@@ -147,6 +154,15 @@ status check_table(const report_flags& flags) {
         return usage_error("--json does not go with --table: --format has its forms");
     if (!flags.measure.empty() && flags.plot.empty())
         return usage_error("--measure is what --plot draws");
+    return {};
+}
+
+status check_fast(const report_flags& flags) {
+    if (flags.format != "text" && flags.format != "tsv")
+        return usage_error("--fast has the forms text and tsv of --format, and --json");
+    if (flags.counting.json && flags.format != "text")
+        return usage_error("--json and --format are two forms: choose one");
+    if (!flags.counting.junit.empty()) return usage_error("--junit does not go with --fast");
     return {};
 }
 
@@ -231,6 +247,8 @@ program describe(report_flags& flags) {
          "Whether the answers that pass are those that the model was sure of."},
         {"cuset-report --counts counts-v.jsonl",
          "How far from the counts the answers were that are numbers."},
+        {"cuset-report --fast --format tsv timed.jsonl",
+         "How many answers beat bench.cu, as a table: KernelBench's fast_p."},
         {"cuset-report --html page.html --tasks tasks.jsonl --verdicts v.jsonl candidates.jsonl && "
          "ls -l page.html",
          "A page to see in a browser what went wrong."},
@@ -254,21 +272,22 @@ std::string output_path(const report_flags& flags) {
 status check(const report_flags& flags) {
     if (int{flags.compare} + int{flags.table} + int{!flags.show.empty()} +
             int{!flags.html.empty()} + int{flags.by_confidence} + int{flags.turns} +
-            int{flags.costs} + int{flags.counts} >
+            int{flags.costs} + int{flags.counts} + int{flags.fast} >
         1)
         return usage_error(
-            "--compare, --table, --turns, --costs, --counts, --show, --html and --by-confidence are "
-            "modes: choose one");
+            "--compare, --table, --turns, --costs, --counts, --fast, --show, --html and "
+            "--by-confidence are modes: choose one");
     CUSET_TRY(check(flags.counting));
     CUSET_TRY(check_mode_options(flags));
     if (flags.table) CUSET_TRY(check_table(flags));
     if (flags.costs || flags.counts) CUSET_TRY(check_tables(flags));
+    if (flags.fast) CUSET_TRY(check_fast(flags));
     if (!flags.show.empty()) CUSET_TRY(check_show(flags));
     if (!flags.html.empty()) CUSET_TRY(check_html(flags));
     if (flags.by_confidence) CUSET_TRY(check_by_confidence(flags));
     if (flags.turns) CUSET_TRY(check_turns(flags));
     if (flags.tasks.empty() && !flags.compare && !flags.table && !flags.turns && !flags.costs &&
-        !flags.counts && !flags.by_confidence)
+        !flags.counts && !flags.fast && !flags.by_confidence)
         return usage_error("--tasks FILE is needed");
     if (flags.compare && flags.stream.files.size() != 2)
         return usage_error("--compare needs two files of verdicts");

@@ -7,6 +7,7 @@
 #include "cuset/judge/candidate_view.h"
 #include "cuset/judge/verdict_log.h"
 #include "cuset/stream/pair_record.h"
+#include "fast.h"
 #include "flags.h"
 #include "page.h"
 #include "table.h"
@@ -71,6 +72,7 @@ result<stream_summary> report(const report_flags& flags, std::size_t& unjudged) 
               : flags.table         ? write_condition_table(flags, out)
               : flags.costs         ? report_costs(flags, out)
               : flags.counts        ? report_counts(flags, out)
+              : flags.fast          ? report_fast(flags, out)
               : flags.turns         ? report_turns(flags, out, unjudged)
               : !flags.show.empty() ? show_candidate(flags, out)
                                     : report_evaluation(flags, out, unjudged));

@@ -1,5 +1,6 @@
 #include "cuset/judge/gpu_backend.h"
 
+#include <charconv>
 #include <cstdlib>
 #include <utility>
 
@@ -11,19 +12,23 @@
 #include "cuset/sandbox/scratch_folder.h"
 #include "cuset/sandbox/text_lines.h"
 #include "programs.h"
+#include "trial/device_activity.h"
 #include "trial/driver_folder.h"
 #include "trial/launch_counter.h"
 #include "trial/run_failure.h"
 
 namespace cuset {
 
-std::optional<gpu> find_gpu() {
+namespace {
+
+/// The first line of what nvidia-smi says of this machine's GPU; empty if it says nothing.
+std::string asked_of_gpu(const std::string& query) {
     const std::string program = program_in_path("nvidia-smi");
     if (program.empty()) return {};
     const auto plain = sandbox::open(true);
     if (!plain) return {};
     sandbox_request request;
-    request.command = {program, "--query-gpu=name,compute_cap", "--format=csv,noheader"};
+    request.command = {program, "--query-gpu=" + query, "--format=csv,noheader,nounits"};
     if (const char* visible = std::getenv(device_variables[0]); visible && *visible) {
         const std::string devices = visible;
         request.command.push_back("--id=" + devices.substr(0, devices.find(',')));
@@ -33,14 +38,29 @@ std::optional<gpu> find_gpu() {
     add_driver_folder(request);  // which has the library that nvidia-smi asks
     const auto report = plain->run(request);
     if (!report || !report->succeeded()) return {};
+    return std::string(first_line(report->out));
+}
+
+}  // namespace
+
+std::optional<gpu> find_gpu() {
     // "NVIDIA H200, 9.0"
-    const std::string_view line = first_line(report->out);
+    const std::string answer = asked_of_gpu("name,compute_cap");
+    const std::string_view line = answer;
     const std::size_t comma = line.rfind(", ");
     if (comma == line.npos) return {};
     gpu found{std::string(line.substr(0, comma)), "sm_"};
     for (const char c : line.substr(comma + 2))
         if (c >= '0' && c <= '9') found.architecture += c;
     return found;
+}
+
+std::optional<std::uint64_t> gpu_clock() {
+    const std::string answer = asked_of_gpu("clocks.sm");
+    std::uint64_t clock = 0;
+    if (std::from_chars(answer.data(), answer.data() + answer.size(), clock).ec != std::errc())
+        return {};
+    return clock;
 }
 
 namespace {
@@ -92,11 +112,13 @@ std::string gpu_backend::lacks(std::string_view toolkit, std::string_view capabi
 }
 
 result<run_report> gpu_backend::run(const std::filesystem::path& program, sandbox_request request,
-                                    run_order, const std::filesystem::path& place) const {
+                                    run_order order, const std::filesystem::path& place) const {
     if (request.command.empty()) request.command = {"./program"};
     request.mounts.push_back({program, "/job" / place});
     reach_device(request);
-    if (launch_counter_) add_launch_counter(launch_counter_->program, kit_, request);
+    // The driver loads one library.
+    const auto& watching = order.records_activity ? activity_log_ : launch_counter_;
+    if (watching) add_launch_counter(watching->program, kit_, request);
     return box_.run(request);
 }
 
@@ -122,7 +144,7 @@ result<run_report> gpu_backend::run_on_device(sandbox_request request) const {
 }
 
 /// Compiles and runs a program of our own in a new folder; exit code 1 if it does not compile.
-result<run_report> gpu_backend::run_own(std::string_view source) const {
+result<run_report> gpu_backend::run_own(std::string_view source, run_order order) const {
     CUSET_ASSIGN(const compilation compiled, compiler_.compile(single_file(source)));
     run_report failed;
     failed.code = 1;
@@ -131,7 +153,35 @@ result<run_report> gpu_backend::run_own(std::string_view source) const {
     sandbox_request request;
     request.work = scratch.path() / "run";
     CUSET_TRY(make_folder(request.work));
-    return run(compiled.program, std::move(request), 0);
+    return run(compiled.program, std::move(request), order);
+}
+
+status gpu_backend::record_activity() {
+    const compiler builder(box_, kit_, {launch_counter_flags(kit_), {}}, cache_, scratch_);
+    CUSET_ASSIGN(compilation library, builder.compile(single_file(activity_log_cu)));
+    if (library.end != compile_end::compiled)
+        return unsupported("--time needs CUPTI, which is part of the CUDA toolkit: " +
+                           library.diagnostic);
+    activity_log_ = std::move(library);
+    run_order recorded(0);
+    recorded.records_activity = true;
+    CUSET_ASSIGN(const run_report report, run_own(launching_cu, recorded));
+    std::string fault = times_of_activity(report.channel_output).fault;
+    if (!report.succeeded()) fault = "a program of our own does not run";
+    if (fault.empty()) return {};
+    activity_log_.reset();
+    return unsupported("--time: CUPTI does not record a program of our own: " + fault);
+}
+
+status gpu_backend::settle_device() const {
+    CUSET_ASSIGN(const run_report report, run_own(device_settling_cu));
+    if (report.succeeded()) return {};
+    return unsupported("the program that settles the GPU between runs fails: " +
+                       std::string(first_line(report.err)));
+}
+
+std::optional<std::uint64_t> gpu_backend::device_clock() const {
+    return launcher_.empty() ? gpu_clock() : std::nullopt;
 }
 
 status gpu_backend::count_launches() {
@@ -151,6 +201,8 @@ result<program_outcome> gpu_backend::outcome_of(const run_report& report) const 
     program_outcome outcome;
     if (launch_counter_)
         outcome.kernels = {most_of(report.channel_output, "launches ").value_or(0), {}};
+    if (report.channel_output.find("activity ") != std::string::npos)
+        outcome.activity = report.channel_output;
     const bool may_be_of_cuda =
         !report.succeeded() && (report.end == run_end::exited || report.end == run_end::signalled);
     if (!may_be_of_cuda) return outcome;

@@ -20,7 +20,9 @@
 #include "trial/module_trial.h"
 #include "trial/race_search.h"
 #include "trial/task_flags.h"
+#include "trial/timed_trial.h"
 #include "trial/trial.h"
+#include "trial/untimed_source.h"
 
 namespace cuset {
 
@@ -34,6 +36,12 @@ judge_options with_rule(judge_options options) {
         options.accept_no_launch = true;
     }
     return options;
+}
+
+program_time not_timed(std::string why) {
+    program_time none;
+    none.not_timed = std::move(why);
+    return none;
 }
 
 std::uint64_t input_bytes(const task_data& made) {
@@ -132,6 +140,9 @@ struct judge::state {
     status count_reference(const task& the_task, const flag_list& flags, const fs::path& program,
                            verdict& own);
     result<std::optional<double>> reference_seconds(const task& the_task);
+    /// How long a program that passed takes, beside the task's own.
+    status time(const task& the_task, std::string_view source, const flag_list& flags,
+                const fs::path& program, verdict& v);
     /// The line of a bad access, by the first set of inputs whose run has one.
     status name_line(const task& the_task, std::string_view source, const flag_list& flags,
                      verdict& v);
@@ -165,6 +176,7 @@ judge::keys judge::keys_of(const candidate& c, const task& the_task) const {
         for (const std::uint64_t seed : state_->backend.description().orders) hash.add_number(seed);
         hash.add_number(o.inputs);
         if (o.counts) hash.add("counts").add(o.estimated ? o.estimated->name : "");
+        if (o.timed_runs > 0) hash.add("times").add_number(o.timed_runs);
         if (o.counts || the_task.question) hash.add(state_->backend.description().counting);
         if (o.inputs > 1) hash.add_number(state_->scripts.inputs_seed);
     }
@@ -234,6 +246,8 @@ result<verdict> judge::state::decide(const candidate& c, const task& the_task) {
                                  : judge_module(plain, options, c, the_task, data, v));
         if (v.passed() && options.counts)
             v.cost.not_counted = "tasks that build programs of files, and modules, are not counted";
+        if (v.passed() && options.timed_runs > 0)
+            v.time = not_timed("tasks that build programs of files, and modules, are not timed");
         return v;
     }
     std::string_view source;
@@ -257,6 +271,8 @@ result<verdict> judge::state::decide(const candidate& c, const task& the_task) {
     // A program that passed on the task's first inputs may race.
     if (v.passed()) CUSET_TRY(search(the_task, source, flags, 0, search_for_races, v));
     if (v.passed() && options.counts) CUSET_TRY(count(the_task, source, flags, v));
+    if (v.passed() && options.timed_runs > 0)
+        CUSET_TRY(time(the_task, source, flags, compiled.program, v));
     if (!flags.empty() && v.why != failure::evaluator)
         v.diagnostic += (v.diagnostic.empty() ? "" : "; ") + flags_note(flags);
     return v;
@@ -329,6 +345,31 @@ result<std::optional<double>> judge::state::reference_seconds(const task& the_ta
         found->is_counted = true;
     }
     return found->seconds;
+}
+
+status judge::state::time(const task& the_task, std::string_view source, const flag_list& flags,
+                          const fs::path& program, verdict& v) {
+    if (the_task.program.empty()) {
+        v.time = not_timed("the task has no bench.cu");
+        return {};
+    }
+    if (const std::string name = name_that_hinders_timing(source, flags); !name.empty()) {
+        v.time = not_timed("the program has " + name + ", with which times could be forged");
+        return {};
+    }
+    flag_list own_flags;
+    CUSET_ASSIGN(const compilation own,
+                 flags_of_tasks.compile(the_task, the_task.program, own_flags));
+    if (own.end != compile_end::compiled) {
+        v.time = not_timed("bench.cu does not compile: " + own.diagnostic);
+        return {};
+    }
+    CUSET_ASSIGN(const auto made, data.get(the_task, 0));
+    const trial_setting runs{backend, scripts, options.run_limits, device, false, options.rule};
+    CUSET_ASSIGN(v.time,
+                 time_programs(runs, the_task, *made, program, own.program, options.timed_runs));
+    v.time->not_timed = visible_text(v.time->not_timed);  // a program may have said it
+    return {};
 }
 
 status judge::state::name_line(const task& the_task, std::string_view source,

@@ -119,6 +119,7 @@ result<std::unique_ptr<program_backend>> open_gpu(const environment_options& giv
     if (given.runs_programs) {
         CUSET_TRY(opened->check());
         CUSET_TRY(opened->count_launches());
+        if (given.times) CUSET_TRY(opened->record_activity());
     }
     return std::unique_ptr<program_backend>(std::move(opened));
 }
@@ -144,6 +145,10 @@ backend_choice backend_named(std::string_view name) {
 result<std::unique_ptr<judge_environment>> judge_environment::open(
     const judge_environment_options& options) {
     CUSET_ASSIGN(machine found, choose(options));
+    if (options.times && found.is_host)
+        return unsupported(
+            "--time needs a GPU, and there is none here: the host backend has no "
+            "times (--estimate has estimates)");
     CUSET_ASSIGN(sandbox box, sandbox::open(options.unsafe_no_sandbox));
     CUSET_ASSIGN(scratch_root scratch, scratch_root::make(std::filesystem::temp_directory_path()));
     auto made = std::make_unique<judge_environment>(

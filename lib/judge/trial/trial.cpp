@@ -90,24 +90,6 @@ bool may_be_of_cuda(failure why) {
            why == failure::missing_output;
 }
 
-result<trial> try_once(const trial_setting& setting, const task& the_task, const task_data& made,
-                       const fs::path& program, run_order order) {
-    trial t;
-    CUSET_ASSIGN(const scratch_folder scratch, scratch_folder::make(setting.scripts.scratch));
-    const fs::path work = scratch.path() / "run";
-    CUSET_TRY(make_folder(work / "data"));
-    sandbox_request request;
-    request.work = work;
-    for (const auto& file : made.inputs)
-        request.mounts.push_back({file.path, "/job/data/" + file.name});
-    CUSET_ASSIGN(const program_outcome outcome,
-                 run_program(setting, program, std::move(request), order, "program", t));
-    if (t.failed.why == failure::none)
-        CUSET_TRY(compare(setting, the_task, made, scratch.path(), outcome.kernels, t));
-    explain_by_cuda(outcome, t);
-    return t;
-}
-
 /// Whether the program's own results failed, which may depend on the order of threads.
 bool is_of_results(failure why) {
     return why == failure::none || why == failure::wrong_output || why == failure::missing_output ||
@@ -176,6 +158,24 @@ std::string place_of(std::string_view line) {
 }
 
 }  // namespace
+
+result<trial> run_and_compare(const trial_setting& setting, const task& the_task,
+                              const task_data& made, const fs::path& program, run_order order) {
+    trial t;
+    CUSET_ASSIGN(const scratch_folder scratch, scratch_folder::make(setting.scripts.scratch));
+    const fs::path work = scratch.path() / "run";
+    CUSET_TRY(make_folder(work / "data"));
+    sandbox_request request;
+    request.work = work;
+    for (const auto& file : made.inputs)
+        request.mounts.push_back({file.path, "/job/data/" + file.name});
+    CUSET_ASSIGN(const program_outcome outcome,
+                 run_program(setting, program, std::move(request), order, "program", t));
+    if (t.failed.why == failure::none)
+        CUSET_TRY(compare(setting, the_task, made, scratch.path(), outcome.kernels, t));
+    explain_by_cuda(outcome, t);
+    return t;
+}
 
 std::string first_difference(std::string_view plain, std::string_view other) {
     while (!plain.empty() || !other.empty()) {
@@ -251,6 +251,7 @@ result<program_outcome> run_program(const trial_setting& setting, const fs::path
     t.launches = outcome->launches;
     t.note = outcome->note;
     t.costs = outcome->costs;
+    t.activity = std::move(outcome->activity);
     t.streams = outcome->streams;
     t.has_faulted = outcome->fault.has_value();
     if (t.has_faulted) {
@@ -303,7 +304,7 @@ result<trial> try_program(const trial_setting& setting, const task& the_task, co
     return try_in_orders(setting, [&](run_order order, bool is_first) {
         trial_setting once = setting;
         if (!is_first) once.needs_kernels = false;  // once is enough
-        return try_once(once, the_task, made, program, order);
+        return run_and_compare(once, the_task, made, program, order);
     });
 }
 

@@ -46,6 +46,7 @@ struct trial {
     run_end end = run_end::exited;                ///< of the first run, with its code
     int code = 0;
     std::vector<launch_cost> costs{};  ///< see program_outcome
+    std::string activity{};            ///< see program_outcome
 };
 
 /// Runs a compiled program once, in an order.
@@ -60,6 +61,12 @@ using program_run =
 /// again. An error is a fault of this machine.
 result<trial> try_program(const trial_setting& setting, const task& the_task, const task_data& made,
                           const std::filesystem::path& program);
+
+/// Runs the program once on the task's inputs, in a new folder, and compares its outputs. An error
+/// is a fault of this machine.
+result<trial> run_and_compare(const trial_setting& setting, const task& the_task,
+                              const task_data& made, const std::filesystem::path& program,
+                              run_order order);
 
 /// Runs the program once, and takes the failure of the run itself, by the backend's runtime or the
 /// program's end, with its seconds and records. The failure of a program that could not be started

@@ -12,6 +12,7 @@
 #include "cuset/stream/json_writer.h"
 #include "tasks/record_fields.h"
 #include "verdict/count_outcome.h"
+#include "verdict/time_record.h"
 
 namespace cuset {
 
@@ -268,6 +269,10 @@ std::string to_line(const verdict& v) {
         json.key("cost");
         write_cost(v.cost, json);
     }
+    if (v.time) {
+        json.key("time");
+        write_time(*v.time, json);
+    }
     json.end_object();
     return line + '\n';
 }
@@ -300,6 +305,9 @@ result<verdict> verdict_reader::read(std::string_view line) {
     }
     if (dom::element count; fields["count"].get(count) == simdjson::SUCCESS) {
         CUSET_ASSIGN(v.count, read_count(count));
+    }
+    if (dom::element time; fields["time"].get(time) == simdjson::SUCCESS) {
+        CUSET_ASSIGN(v.time, read_time(time));
     }
     std::string_view finish;
     v.is_cut = fields["finish"].get(finish) == simdjson::SUCCESS && finish == "length";

@@ -6,6 +6,7 @@ Tests and measures cuset on a GPU. Parts, in the order of what matters most; wit
   models   training and scoring on the GPU against the CPU, the same bits again, no step that waits
   speed    ceilings of the card; the loss head, scoring, training and sampling beside their peers
   judge    CUDABench's references and mutants, judged on the GPU and on the host backend
+  time     cuset-eval --time: bench.cu beside itself, kernels of a known time, programs that hide work
   learn    SFT, CuSeT and its ablations on examples/evidence, seed after seed; answers are kept
 
   --minutes M     when it is over: a part that hangs is ended, and the rest goes on
@@ -180,6 +181,7 @@ def parts(m, a):
                   (None if m.compiler else "there is no g++, which the host backend needs"),
                   [("kinds", None, 0.3, script("eval_programs.py")),
                    ("judge", None, 1, script("judge.py", "--out", a.out))]),
+        "time": (90, no_gpu or (None if m.nvcc else "there is no nvcc"), [("time", None, 1, script("timing.py"))]),
         "learn": (90, needs_gpu, [("learn", None, 1, script(
             "_learn.py", "--out", a.out, "--room", m.store / "learn", "--seeds", "1" if a.on_cpu else "10",
             *(["--model", a.model] if a.model else [])))]),
@@ -249,7 +251,7 @@ def main():
     a.add_argument("--model", type=pathlib.Path)
     a.add_argument("--on-cpu", action="store_true")
     a = a.parse_args()
-    names = ["kernels", "models", "speed", "judge", "learn"]
+    names = ["kernels", "models", "speed", "judge", "time", "learn"]
     for name in a.parts:
         if name not in names:
             sys.exit(f"run.sh: there is no part {name} ({', '.join(names)})")

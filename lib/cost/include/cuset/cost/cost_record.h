@@ -25,6 +25,10 @@ struct program_cost {
     double seconds() const;  ///< estimated, of all launches
 };
 
+/// How many times as long the program takes by the estimate as its reference; nothing where a part
+/// of it is not counted, or one of both times is not known.
+std::optional<double> estimated_slowdown(const program_cost& cost);
+
 /// An object: the sums over all launches, and "kernels", an array with an object for each. "flops"
 /// counts a call of a function as one; "flops_sass" is what a GPU executes (sass_operations.h).
 /// With a GPU, "estimate" has its name, the seconds of all launches whose configuration is known,

@@ -40,6 +40,9 @@ struct run_order {
     bool has_asynchronous_streams;
     /// A counted program ends behind so many launches; 0: as the backend was opened for.
     std::uint64_t counted_launches = 0;
+    /// program_outcome::activity is wanted, of a backend that was made to record it
+    /// (gpu_backend::record_activity()); others do nothing about it.
+    bool records_activity = false;
 };
 
 /// What a program that ran without asynchronous streams needs of them.
@@ -71,6 +74,7 @@ struct program_outcome {
     std::string note;       ///< an observation that is no fault, in one line; mostly empty
     std::string launches;   ///< a line for each launch; empty if the runtime records none
     std::vector<launch_cost> costs{};  ///< of launches; empty if the program was not counted
+    std::string activity{};  ///< lines of programs/activity_log.cu; empty if it was not asked for
 };
 
 /// What a backend is, once it has been opened.
@@ -127,6 +131,11 @@ public:
     virtual result<run_report> run_on_device(sandbox_request) const {
         return unsupported("there is no GPU here");
     }
+    /// Runs a program of our own on the device, which keeps its clock up and leaves nothing of
+    /// other programs in its L2 cache. An error is a fault of this machine.
+    virtual status settle_device() const { return {}; }
+    /// The clock of the device's multiprocessors in MHz; nothing where it is not known.
+    virtual std::optional<std::uint64_t> device_clock() const { return {}; }
     /// Interprets the report of a run. It may run a program of its own on the device. An error is a
     /// fault of this machine.
     virtual result<program_outcome> outcome_of(const run_report&) const {

@@ -25,6 +25,9 @@ struct gpu {
 /// none.
 std::optional<gpu> find_gpu();
 
+/// The clock of its multiprocessors in MHz, as nvidia-smi tells it; nothing if it does not.
+std::optional<std::uint64_t> gpu_clock();
+
 /// Compiles with nvcc, and runs the program itself on a GPU.
 class gpu_backend final : public program_backend {
 public:
@@ -39,6 +42,11 @@ public:
     /// shows that it counts; that program is compiled and run here. Call this before anything else
     /// runs.
     status count_launches();
+    /// From now on runs can record activity. error_kind::unsupported if CUPTI is missing, or a
+    /// program of our own shows that it does not record here. Call this after count_launches().
+    status record_activity();
+    status settle_device() const override;
+    std::optional<std::uint64_t> device_clock() const override;
     result<compilation> compile(const program_source& source,
                                 program_form form = program_form::plain) const override;
     std::string lacks(std::string_view toolkit, std::string_view capability) const override;
@@ -54,7 +62,7 @@ public:
 
 private:
     void reach_device(sandbox_request& request) const;
-    result<run_report> run_own(std::string_view source) const;
+    result<run_report> run_own(std::string_view source, run_order order = 0) const;
 
     const sandbox& box_;
     std::string toolchain_;
@@ -62,6 +70,7 @@ private:
     toolkit kit_;
     compiler compiler_;
     std::optional<compilation> launch_counter_;  // nothing: launches are not counted
+    std::optional<compilation> activity_log_;    // nothing: activity is not recorded
     entry_cache cache_;
     std::filesystem::path scratch_;
     std::vector<std::string> launcher_;

@@ -26,8 +26,10 @@ struct judge_options {
     protocol rule = protocol::cuset;
     /// The sets of inputs that a program has to pass: gen.py's own, and others with other seeds.
     std::uint64_t inputs = 1;
-    bool counts = false;             ///< verdict::cost of what passes is wanted
-    const gpu_model* estimated = nullptr;  ///< whose time for it and for the task's program is estimated
+    bool counts = false;  ///< verdict::cost of what passes is wanted
+    const gpu_model* estimated =
+        nullptr;                   ///< whose time for it and for the task's program is estimated
+    std::uint64_t timed_runs = 0;  ///< verdict::time of what passes, from so many runs; 0: none
     sandbox_limits run_limits;
     double compile_seconds = 0;                         ///< nvcc's limit, for the keys
     std::size_t concurrent_runs = 1;                    ///< programs on the device at a time

@@ -39,11 +39,12 @@ struct judge_environment_options {
     std::vector<std::string> launcher;  ///< words before each run of a program
     bool searches = true;               ///< see host_options
     std::uint64_t l2_bytes = 0, multiprocessors = 0, counted_launches = 0;  ///< see host_options
-    bool checked = false;               ///< see host_options; this is the host backend's alone
-    std::size_t schedules = 1;          ///< orders of threads, if `checked`
-    std::uint64_t seed = 42;            ///< of these orders and of further sets of inputs
-    int threads = 0;                    ///< in total; 0: as many as there are processors
+    bool checked = false;       ///< see host_options; this is the host backend's alone
+    std::size_t schedules = 1;  ///< orders of threads, if `checked`
+    std::uint64_t seed = 42;    ///< of these orders and of further sets of inputs
+    int threads = 0;            ///< in total; 0: as many as there are processors
     std::size_t concurrent_runs = 1;
+    bool times = false;  ///< the backend has to record activity: it must be a GPU's
     double compile_seconds = 120, run_seconds = 60, script_seconds = 600;
     std::uint64_t run_memory = 0;  ///< bytes; 0: 8 GiB, or 16 GiB on the host backend
     std::uint64_t script_memory = std::uint64_t{8} << 30;
