@@ -61,6 +61,16 @@ void mark_conditionals(cuda_program& program) {
         program.conditional_depth[i] = depth;
         if (kind == pp_endif && depth > 0) --depth;
     }
+    program.branch_end.assign(code.size(), no_token);
+    std::vector<std::uint32_t> ends;  // of the branches around the token, the innermost last
+    for (auto i = static_cast<std::uint32_t>(code.size()); i-- > 0;) {
+        const std::uint8_t kind = code.tokens[i].kind;
+        if (kind != pp_endif && !ends.empty()) program.branch_end[i] = ends.back();
+        if (kind == pp_endif) ends.push_back(i);
+        if (ends.empty()) continue;
+        if (kind == pp_elif || kind == pp_else) ends.back() = i;
+        if (kind == pp_if) ends.pop_back();
+    }
 }
 
 void read_launch(cuda_program& program, const finding& found) {

@@ -12,13 +12,13 @@ if command -v man >/dev/null; then
 fi
 
 # An option that the texts written by hand name is one of a tool (an alias stands in its table alone), of
-# setup.sh, or of cmake, nvcc and pip.
+# setup.sh, or of cmake, nvcc, hipcc and pip.
 for text in README.md docs/*.md man/*.[57]; do
     while read -r name; do
         grep -qE -- "(^|[ '])$name( |'|$)" completions/bash/* ||
             grep -rqF -- "\"${name#--}\"" tools ||
             grep -qE -- "$name\)" setup/setup.sh ||
-            [[ " --build --install --prefix --preset --extended-lambda --no-deps --expt-relaxed-constexpr " == *" $name "* ]] ||
+            [[ " --build --install --prefix --preset --extended-lambda --no-deps --expt-relaxed-constexpr --offload-arch " == *" $name "* ]] ||
             fail "$(basename "$text") names $name, which is no option"
     done < <(sed 's/\\-/-/g' "$text" | grep -oE -- '(^|[^-A-Za-z])--[a-z][a-z-]+' | grep -oE -- '--[a-z-]+' | sort -u)
 done

@@ -89,8 +89,7 @@ std::string shared_rewriter::size_check(const shared_declaration& d, const std::
     for (auto each = in_functions_.rbegin(); each != in_functions_.rend() && count < most; ++each) {
         const auto& [other, other_type] = *each;
         if (program_.function_of[other->marker] != program_.function_of[d.marker]) break;
-        if (!is_visible(*other, d.marker) ||
-            program_.conditional_depth[other->marker] > program_.conditional_depth[d.marker]) {
+        if (!is_visible(*other, d.marker) || !program_.is_in_branches_of(other->marker, d.marker)) {
             continue;
         }
         sum += " + sizeof(" + other_type + ")";
@@ -224,9 +223,7 @@ void shared_rewriter::rewrite_captures() {
         std::size_t count = 0;
         for (std::size_t k = 0; k < std::min(visible.size(), most_seen) && count < most; ++k) {
             const shared_declaration& d = *visible[k];
-            if (!is_visible(d, i) ||
-                program_.conditional_depth[d.marker] > program_.conditional_depth[i])
-                continue;
+            if (!is_visible(d, i) || !program_.is_in_branches_of(d.marker, i)) continue;
             for (const declarator& each : d.declarators) captures += ", &" + name_of(each);
             count += d.declarators.size();
         }

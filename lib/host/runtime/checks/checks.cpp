@@ -316,6 +316,7 @@ void copy_lands(const void* to, std::size_t bytes) {
 }
 void block_met() { shared_of_block->block_met(); }
 void warp_met(unsigned warp) { shared_of_block->warp_met(warp); }
+void lanes_ordered(unsigned warp) { shared_of_block->lanes_ordered(warp); }
 void leave_thread() { shared_of_block->leave_thread(); }
 
 }  // namespace cuset_host::checks

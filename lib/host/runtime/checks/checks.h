@@ -59,6 +59,8 @@ void copy_lands(const void* to, std::size_t bytes);
 /// the block has ended.
 void block_met();
 void warp_met(unsigned warp);
+/// Lanes of a warp have met at an operation that orders their memory.
+void lanes_ordered(unsigned warp);
 /// The thread that runs now is about to wait or has ended.
 void leave_thread();
 
@@ -85,6 +87,7 @@ inline void copy_is_awaited(const void*, std::size_t) {}
 inline void copy_lands(const void*, std::size_t) {}
 inline void block_met() {}
 inline void warp_met(unsigned) {}
+inline void lanes_ordered(unsigned) {}
 inline void leave_thread() {}
 
 #endif

@@ -59,6 +59,7 @@ shared_watch::touch shared_watch::now(const void* pc, bool atomic) const {
     const unsigned thread = linear_thread();
     return {turn_,
             warp_turn_[thread / 32],
+            ordered_turn_[thread / 32],
             static_cast<std::uint16_t>(thread),
             atomic,
             fences_[thread],
@@ -71,7 +72,7 @@ bool shared_watch::met_since(const touch& before, const touch& later) const {
     if (before.turn != later.turn || before.thread == later.thread) return true;
     if (!known_.empty() &&
         (before.fences < known_[later.thread * std::size_t{block_threads()} + before.thread] ||
-         before.warp_turn < known_warps_[later.thread * warps + before.thread / 32]))
+         before.ordered_turn < known_warps_[later.thread * warps + before.thread / 32]))
         return true;
     return before.thread / 32 == later.thread / 32 && before.warp_turn != later.warp_turn;
 }
@@ -85,7 +86,7 @@ void shared_watch::note_fence() {
     }
     const unsigned thread = linear_thread();
     ++fences_[thread];
-    fenced_turn_[thread] = warp_turn_[thread / 32];
+    fenced_turn_[thread] = ordered_turn_[thread / 32];
 }
 
 void shared_watch::learn_from(const touch& atomic_write, unsigned thread) {
@@ -101,8 +102,8 @@ void shared_watch::learn_from(const touch& atomic_write, unsigned thread) {
         known[of_writer] = std::max(known[of_writer], writers);
     };
     learn(known_, threads, atomic_write.thread, atomic_write.fences);
-    if (atomic_write.fences > 0)
-        learn(known_warps_, warps, atomic_write.thread / 32, atomic_write.fenced_turn);
+    learn(known_warps_, warps, atomic_write.thread / 32,
+          atomic_write.fences > 0 ? atomic_write.fenced_turn : 0);
 }
 
 void shared_watch::check_bounds(std::uintptr_t address, std::size_t bytes, bool writes,

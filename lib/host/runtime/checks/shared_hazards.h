@@ -47,13 +47,15 @@ public:
     /// has written, before it or since.
     void block_met();
     void warp_met(unsigned warp) { ++warp_turn_[warp]; }
+    /// Lanes met at an operation that orders their memory, such as __syncwarp().
+    void lanes_ordered(unsigned warp) { ++ordered_turn_[warp]; }
 
 private:
     struct touch {
-        std::uint32_t turn = 0, warp_turn = 0;
+        std::uint32_t turn = 0, warp_turn = 0, ordered_turn = 0;
         std::uint16_t thread = 0;
         bool atomic = false;
-        // Of the thread, before it, and the turn of its warp at the last.
+        // Of the thread, before it, and its warp's ordered turn at the last.
         std::uint32_t fences = 0, fenced_turn = 0;
         int line = 0;  // where it is known
         const void* pc = nullptr;
@@ -91,10 +93,10 @@ private:
     std::vector<byte_state> states_, fresh_;
     std::vector<history> histories_;
     std::uint32_t turn_ = 1;  // never the same again, so that nothing is to be cleared
-    std::uint32_t warp_turn_[32] = {};
+    std::uint32_t warp_turn_[32] = {}, ordered_turn_[32] = {};
     std::uint32_t fences_[1024] = {}, fenced_turn_[1024] = {};  // of each thread
     // What has been done for each thread: by each other before so many of its fences, and by each
-    // warp before that turn. Empty until a thread of the block has a fence.
+    // warp before that ordered turn. Empty until a thread of the block has a fence.
     std::vector<std::uint32_t> known_, known_warps_;
     std::uintptr_t atomic_address_ = 0;  // of an operation that the compiler reports too
 

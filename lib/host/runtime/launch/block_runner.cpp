@@ -397,8 +397,10 @@ void block_runner::step(int place) {
 
 /// The end of a warp operation, which may order what these lanes do before it and after it.
 void block_runner::meet(warp& w, unsigned lanes) {
-    if (w.lanes[__builtin_ctz(lanes)]->orders)
+    if (w.lanes[__builtin_ctz(lanes)]->orders) {
         races::lanes_met(static_cast<unsigned>(&w - warp_), lanes, w.exists);
+        checks::lanes_ordered(static_cast<unsigned>(&w - warp_));
+    }
     release(w, lanes);
 }
 

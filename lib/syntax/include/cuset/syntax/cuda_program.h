@@ -107,6 +107,12 @@ struct cuda_program {
     std::vector<std::uint32_t> function_of;
     /// For each token how many conditionals it is in.
     std::vector<std::uint16_t> conditional_depth;
+    /// For each token the directive that ends the innermost branch around it, or no_token.
+    std::vector<std::uint32_t> branch_end;
+    /// Whether the branches around the token `earlier` are all around `later` too.
+    bool is_in_branches_of(std::uint32_t earlier, std::uint32_t later) const {
+        return branch_end[earlier] > later;
+    }
 
     /// The macro with this define token; nullptr for a #define without a name.
     const cuda_macro* macro_of(std::uint32_t define) const;
