@@ -212,11 +212,9 @@ void shared_watch::wrote(std::uintptr_t at, const touch& by, std::uintptr_t addr
 void shared_watch::look_atomic(std::uintptr_t address, std::size_t bytes, bool writes, int line,
                                const void* pc) {
     leave_thread();  // what it changes is not what the accesses before it changed
-    if (pc == nullptr) {
-        check_bounds(address, bytes, false, nullptr, line);
-    } else {
-        atomic_address_ = address;  // its bounds are looked at where the compiler reports it
-    }
+    // A library's operation that writes is looked at as a write: it may be the first one.
+    check_bounds(address, bytes, writes && pc != nullptr, pc, line);
+    if (pc != nullptr) atomic_address_ = address;
     touch here = now(pc, true);
     here.line = line;
     learn_from(histories_[address - base_].write, here.thread);

@@ -12,11 +12,12 @@
 
 namespace cuset {
 
-/// ".cu", ".hip", ".cuh", ".h", ".hpp", ".hh" or ".inl", or empty where the path has another ending.
+/// ".cu", ".hip", ".cuh", ".h", ".hpp", ".hh" or ".inl", or empty where the path has another
+/// ending.
 std::string_view ending_of_source(std::string_view path);
 
-/// The .cu and .hip files of a folder and all folders in it, and its headers with a kernel, in the order of
-/// their paths; or those of a tar archive (plain, gzip or zstd), in its order.
+/// The .cu and .hip files of a folder and all folders in it, and its headers with a kernel, in the
+/// order of their paths; or those of a tar archive (plain, gzip or zstd), in its order.
 class source_files {
 public:
     /// `place`: a folder or an archive; "-" is an archive on standard input. Links to files and
