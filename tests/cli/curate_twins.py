@@ -88,5 +88,7 @@ for name, words, message in (
         ("another direction", ["--pairs", "hip"], "--pairs"),
         ("a server", ["--pairs", "cuda-hip", "--from-sources", folder, "--endpoint", "http://localhost:1"],
          "--pairs does not go with --endpoint"),
+        ("a system message for the built-in prompt", ["--pairs", "cuda-hip", "--from-sources", folder, "--system", ask],
+         "--system needs --ask FILE"),
         ("an ask of tasks", ["--pairs", "cuda-hip", "--from-sources", folder, "--ask", "cudabench"], "--ask FILE")):
     assert_exit(name, subprocess.run([curate, *words], capture_output=True, check=False, stdin=subprocess.DEVNULL), 2, message)

@@ -337,7 +337,9 @@ status check_sources(const curate_flags& flags) {
         if (is_given) return usage_error(std::string(name) + " does not go with --from-sources");
     if (flags.pairs != usual.pairs && !flags.endpoint.empty())
         return usage_error("--pairs does not go with --endpoint");
-    if (flags.pairs != usual.pairs && flags.ask.ask == usual.ask.ask) return {};
+    if (flags.pairs != usual.pairs && flags.ask.ask == usual.ask.ask)
+        return flags.ask.system.empty() ? status()
+                                        : usage_error("--system needs --ask FILE beside --pairs");
     if (flags.ask.ask == "auto" || flags.ask.ask == "plain" || flags.ask.ask == "cudabench" ||
         flags.ask.ask == "computeeval" || flags.ask.ask == "harness" ||
         flags.ask.ask == "kernelbench" || flags.ask.ask == "counting")
