@@ -3,6 +3,7 @@
 #include <cstring>
 #include <map>
 #include <mutex>
+#include <optional>
 #include <vector>
 
 #include "checks/checks.h"
@@ -115,9 +116,11 @@ cudaError_t fill(void* p, int value, std::size_t bytes) {
     if (const cudaError_t error = error_of_fill(p, bytes); error != cudaSuccess || bytes == 0)
         return error;
     // The call does not wait for the default stream if only the device sees the memory.
-    if (kind_of(p) == memory_kind::device &&
-        do_behind(nullptr, [=] { return fill(p, value, bytes); }))
-        return error_that_was_met();
+    std::optional<races::stream_work> in_turn;
+    if (kind_of(p) == memory_kind::device) {
+        if (do_behind(nullptr, [=] { return fill(p, value, bytes); })) return error_that_was_met();
+        in_turn.emplace(nullptr);
+    }
     if (const cudaError_t error = wait_for_stream(nullptr); error != cudaSuccess) return error;
     const device_access open;
     races::copies(p, nullptr, bytes);
@@ -218,8 +221,7 @@ cudaError_t cudaHostGetDevicePointer(void** device_pointer, void* p, unsigned fl
 
 cudaError_t cudaMemcpy(void* to, const void* from, std::size_t bytes, cudaMemcpyKind kind) {
     if (const cudaError_t error = refused_copy(); error != cudaSuccess) return set_error(error);
-    if (streams_are_asynchronous() && kind_of(to) == memory_kind::device &&
-        kind_of(from) == memory_kind::device)
+    if (kind_of(to) == memory_kind::device && kind_of(from) == memory_kind::device)
         return cudaMemcpyAsync(to, from, bytes, kind, nullptr);  // CUDA does not wait for it
     return set_error(copy(to, from, bytes, kind));
 }
