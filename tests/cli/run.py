@@ -161,6 +161,11 @@ ends(run("leak.cu", "--check", "--schedules=1"), 0, b"x\n")
 case("a refused launch")
 write("refused.cu", main("k<<<1, 2000>>>();\nreturn cudaDeviceSynchronize() || cudaGetLastError();", "__global__ void k() {}\n"))
 ends(run("refused.cu"), 121, b"", "refused.cu:6: launch_error: kernel k, launched in line 6: invalid configuration argument")
+write("unasked.cu", main("k<<<1, 2000>>>();\nputs(\"done\");\nreturn cudaDeviceSynchronize();", "__global__ void k() {}\n"))
+ends(run("unasked.cu"), 121, b"done\n", "unasked.cu:6: launch_error: kernel k, launched in line 6: invalid configuration argument")
+write("asked.cu", main("k<<<1, 2000>>>();\nif (cudaGetLastError() != cudaErrorInvalidConfiguration) return 1;\n"
+                       "k<<<1, 200>>>();\nreturn cudaDeviceSynchronize();", "__global__ void k() {}\n"))
+ends(run("asked.cu"), 0, b"", "asked.cu:6: note: kernel k, launched in line 6: invalid configuration argument")
 
 case("a call that fails, and whose result the program drops")
 write("dropped.cu", main("int* p;\nif (cudaMalloc(&p, 64)) return 9;\ncudaMemset(p, 0, 65);\nreturn argc - 1;"))

@@ -146,8 +146,13 @@ run_findings findings_of(const program_files& files, const program_result& ran) 
     }
     for (const finding& f : v.findings)
         if (f.why == failure::none) found.notes.push_back(placed(files, f.message));
-    if (found.kind.empty() && !ran.refused.empty())
+    if (found.kind.empty() && ran.is_launch_unasked) {  // a kernel that nobody misses
+        found.kind = name_of(failure::launch_error);
+        found.wrong = placed(files, ran.refused);
+        if (found.exit_code == 0) found.exit_code = run_code::found;
+    } else if (found.kind.empty() && !ran.refused.empty()) {
         found.notes.push_back(placed(files, ran.refused));
+    }
     found.compiler = messages_of(files, v);
     return found;
 }

@@ -89,6 +89,17 @@ std::optional<program_fault> refusal_in(std::string_view output) {
     return program_fault{failure::launch_error, text.substr(0, longest)};
 }
 
+/// Whether the last launch that was refused is one whose error the program has not asked for.
+bool has_unasked_refusal(std::string_view output) {
+    bool unasked = false;
+    for_lines_of(output, "", [&](std::string_view line) {
+        if (line.starts_with("refused ")) unasked = true;
+        if (line == "asked") unasked = false;
+        return true;
+    });
+    return unasked;
+}
+
 std::string failed_call_in(std::string_view output) {
     const auto found = first_of(output, "call ");
     return found ? std::string(found->substr(0, longest)) : std::string();
@@ -159,6 +170,7 @@ program_outcome host_outcome_of(std::string_view channel_output) {
             .findings = findings_in(channel_output),
             .survived_fault = survived_fault_in(channel_output),
             .cuda_error = refusal_in(channel_output),
+            .is_refusal_unasked = has_unasked_refusal(channel_output),
             .failed_call = failed_call_in(channel_output),
             .streams = streams_in(channel_output),
             .kernels = kernels_in(channel_output),

@@ -150,6 +150,7 @@ result<trial> program_runs::run_once(const trial_setting& setting, const compila
     found.refused = outcome.cuda_error              ? outcome.cuda_error->diagnostic
                     : t.failed.why == failure::none ? outcome.failed_call
                                                     : std::string();
+    found.is_launch_unasked = outcome.is_refusal_unasked;
     if (made.origins) found.refused = made.origins->in_files(found.refused);
     if (counts) {
         failed = tell_rest();

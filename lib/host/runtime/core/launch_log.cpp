@@ -6,6 +6,7 @@
 #include <mutex>
 #include <string>
 #include <thread>
+#include <utility>
 
 #include "channel.h"
 #include "settings.h"
@@ -32,12 +33,21 @@ void log_launch(const site& at) {
     report("digest " + std::to_string(number) + ' ' + std::string(at.kernel).substr(0, 100) + rest);
 }
 
+namespace {
+__constinit thread_local bool has_unasked_refusal = false;
+}
+
 void log_refusal(const site& at, cudaError_t error) {
     static std::atomic<int> reports{0};
     constexpr int most = 16;
-    if (reports.fetch_add(1) < most)
-        report(std::string("refused ") + at.kernel + ' ' + std::to_string(at.line) + ": " +
-             cudaGetErrorString(error));
+    if (reports.fetch_add(1) >= most) return;
+    has_unasked_refusal = true;
+    report(std::string("refused ") + at.kernel + ' ' + std::to_string(at.line) + ": " +
+           cudaGetErrorString(error));
+}
+
+void log_asked() {
+    if (std::exchange(has_unasked_refusal, false)) report("asked");
 }
 
 }  // namespace cuset_host

@@ -12,4 +12,8 @@ void log_launch(const site& at);
 /// Tells "refused KERNEL LINE: ERROR".
 void log_refusal(const site& at, cudaError_t error);
 
+/// The program has been given the calling thread's last error: tells "asked" if that was one of a
+/// launch that was refused.
+void log_asked();
+
 }  // namespace cuset_host

@@ -4,6 +4,7 @@
 #include <cstring>
 #include <string>
 
+#include "core/launch_log.h"
 #include "cuset_host/cuda_types.h"
 #include "cuset_host/device_heap.h"
 #include "cuset_host/faults.h"
@@ -149,12 +150,16 @@ cudaError_t set_error(cudaError_t error) {
 extern "C" {
 
 cudaError_t cudaGetLastError() {
+    log_asked();
     const cudaError_t error = last_error;
     last_error = error_that_was_met();
     return error;
 }
 
-cudaError_t cudaPeekAtLastError() { return last_error; }
+cudaError_t cudaPeekAtLastError() {
+    log_asked();
+    return last_error;
+}
 
 const char* cudaGetErrorName(cudaError_t error) {
     const error_words* w = words_of(error);

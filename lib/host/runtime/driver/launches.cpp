@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "calls.h"
+#include "core/launch_log.h"
 #include "cuset_host/faults.h"
 #include "cuset_host/threads/named_kernels.h"
 #include "streams/asynchronous_streams.h"
@@ -53,6 +54,7 @@ CUresult launched(CUfunction function, void** arguments, void** extra, const Lau
         arguments = unpacked.data();
     }
     const CUresult result = done([&] { return launch(*kernel, arguments); });
+    log_asked();
     return result == driver_result(cudaErrorInvalidConfiguration) ? CUDA_ERROR_INVALID_VALUE
                                                                   : result;
 }

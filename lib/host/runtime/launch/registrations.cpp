@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <cstring>
 
+#include "core/launch_log.h"
 #include "cuset_host/faults.h"
 #include "cuset_host/threads/launch_bounds.h"
 #include "cuset_host/threads/named_kernels.h"
@@ -94,7 +95,12 @@ cudaError_t named_launch::by_address(const void* f, const configuration& shape, 
                                      bool cooperative) const {
     const registration* known = registration::find(f);
     if (known == nullptr) return set_error(cudaErrorInvalidDeviceFunction);
-    return known->run(at_, shape, arguments, cooperative);
+    return returned(known->run(at_, shape, arguments, cooperative));
+}
+
+cudaError_t named_launch::returned(cudaError_t error) {
+    log_asked();
+    return error;
 }
 
 configuration named_launch::shape_of(const cudaLaunchConfig_t& c) {

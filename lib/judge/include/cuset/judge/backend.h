@@ -64,6 +64,8 @@ struct program_outcome {
     /// What is known about CUDA where the run failed in another way: an error that the program met,
     /// or a missing device (failure::evaluator).
     std::optional<program_fault> cuda_error;
+    /// That error is of a launch, and the program has not asked for it.
+    bool is_refusal_unasked = false;
     /// "cudaMemcpy in line 12 returned invalid argument": the first call of CUDA that failed and
     /// whose result the program drops.
     std::string failed_call{};

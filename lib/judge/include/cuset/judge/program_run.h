@@ -43,6 +43,7 @@ struct program_result {
     /// A launch that was refused, or a call of CUDA that failed unseen, although the program
     /// passed; else empty.
     std::string refused;
+    bool is_launch_unasked = false;  ///< it is a launch, whose error the program did not ask for
 };
 
 /// Runs the program as candidates are: in the backend's orders, once more with asynchronous

@@ -63,8 +63,8 @@ public:
     cudaError_t cudaLaunchKernel(void (*f)(P...), dim3 grid, dim3 block, void** arguments,
                                  std::size_t shared_bytes = 0,
                                  cudaStream_t stream = nullptr) const {
-        return registration::call(f, at_, {grid, block, shared_bytes, stream}, arguments, false,
-                                  std::index_sequence_for<P...>());
+        return returned(registration::call(f, at_, {grid, block, shared_bytes, stream}, arguments,
+                                           false, std::index_sequence_for<P...>()));
     }
     cudaError_t cudaLaunchKernel(const void* f, dim3 grid, dim3 block, void** arguments,
                                  std::size_t shared_bytes = 0,
@@ -75,8 +75,8 @@ public:
     cudaError_t cudaLaunchCooperativeKernel(void (*f)(P...), dim3 grid, dim3 block,
                                             void** arguments, std::size_t shared_bytes = 0,
                                             cudaStream_t stream = nullptr) const {
-        return registration::call(f, at_, {grid, block, shared_bytes, stream}, arguments, true,
-                                  std::index_sequence_for<P...>());
+        return returned(registration::call(f, at_, {grid, block, shared_bytes, stream}, arguments,
+                                           true, std::index_sequence_for<P...>()));
     }
     cudaError_t cudaLaunchCooperativeKernel(const void* f, dim3 grid, dim3 block, void** arguments,
                                             std::size_t shared_bytes = 0,
@@ -89,16 +89,16 @@ public:
         const auto launch_with = [&](P... p) {
             const configuration shape = shape_of(*c);
             note_captured(f, shape, p...);
-            return run_each(at_, shape, reinterpret_cast<const void*>(f), call_of(f, p...),
-                            is_cooperative(*c));
+            return returned(run_each(at_, shape, reinterpret_cast<const void*>(f), call_of(f, p...),
+                                     is_cooperative(*c)));
         };
         return launch_with(static_cast<A&&>(arguments)...);
     }
     template <class... P>
     cudaError_t cudaLaunchKernelExC(const cudaLaunchConfig_t* c, void (*f)(P...),
                                     void** arguments) const {
-        return registration::call(f, at_, shape_of(*c), arguments, is_cooperative(*c),
-                                  std::index_sequence_for<P...>());
+        return returned(registration::call(f, at_, shape_of(*c), arguments, is_cooperative(*c),
+                                           std::index_sequence_for<P...>()));
     }
     cudaError_t cudaLaunchKernelExC(const cudaLaunchConfig_t* c, const void* f,
                                     void** arguments) const {
@@ -111,6 +111,8 @@ private:
     static bool is_cooperative(const cudaLaunchConfig_t& c);
     cudaError_t by_address(const void* f, const configuration& shape, void** arguments,
                            bool cooperative) const;
+    /// Unlike <<<...>>>, these calls give their error to the program.
+    static cudaError_t returned(cudaError_t error);
 
     site at_;
 };
