@@ -39,6 +39,8 @@ constexpr std::pair<const char*, number> numbers[] = {
     {"shared_bytes", &launch_cost::shared_bytes},
     {"shared_accesses", &launch_cost::shared_accesses},
     {"bank_conflicts", &launch_cost::bank_conflicts},
+    {"loop_adds32", &launch_cost::loop_adds32},
+    {"loop_adds64", &launch_cost::loop_adds64},
     {"local_bytes", &launch_cost::local_bytes},
     {"atomics", &launch_cost::atomics},
     {"most_atomics", &launch_cost::most_atomics},

@@ -92,8 +92,8 @@ digest hash_of_sass_tables() {
 sass_operations sass_operations_of(const launch_cost& cost, bool fast_math) {
     sum_of_rows rows(fast_math || cost.fast_math);
     rows.sum.fp16 = simple(cost.fp16);
-    rows.sum.fp32 = simple(cost.fp32);
-    rows.sum.fp64 = simple(cost.fp64);
+    rows.sum.fp32 = simple(cost.fp32) + static_cast<double>(cost.loop_adds32);
+    rows.sum.fp64 = simple(cost.fp64) + static_cast<double>(cost.loop_adds64);
     rows.sum.integer = static_cast<double>(cost.integer);
     rows.add("div.f32", cost.fp32.div);
     rows.add("rcp.f32", cost.fp32.rcp);

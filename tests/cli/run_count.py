@@ -142,8 +142,10 @@ k = one("__global__ void some(double* out) { __shared__ double a[32]; if (thread
 check(k, bank_conflicts=0, shared_accesses=1)  # lanes of two turns do not meet
 # A GPU adds floats, and all of 8 bytes, in shared memory by a loop of loads and swaps.
 sums = "template <class U> __global__ void sums(U* out) { __shared__ U a[32]; a[threadIdx.x] = 0; atomicAdd(&a[threadIdx.x / 4], U(1)); out[threadIdx.x] = a[threadIdx.x]; }"
-for name, accesses in ("int", 3), ("float", 10), ("double", 10), ("unsigned long long", 10):
-    check(one(sums, "    sums<<<1, 32>>>((NAME*)x);", f"-DNAME={name}"), shared_accesses=accesses, atomics=32)
+added = 32 + 24 + 16 + 8
+for name, accesses, adds in ("int", 3, (0, 0)), ("float", 10, (added, 0)), ("double", 10, (0, added)), ("unsigned long long", 10, (0, 0)):
+    check(one(sums, "    sums<<<1, 32>>>((NAME*)x);", f"-DNAME={name}"), shared_accesses=accesses, atomics=32,
+          fp32__add=0, fp64__add=0, sass__fp32=adds[0], sass__fp64=adds[1])
 
 case("divergence")
 halves = "__global__ void halves(T* x) { const int i = threadIdx.x; if (i PART) for (int k = 0; k < 1000; ++k) x[i] = x[i] * T(2) + T(1); }"

@@ -39,10 +39,14 @@ BOOST_AUTO_TEST_CASE(a_loop_of_swaps_has_a_round_for_each_lane_of_a_place) {
     for (unsigned lane = 0; lane < 32; ++lane)
         lanes.push_back(access(lane, lane / 4 * 8, 8, access_kind::atomic));
     BOOST_TEST(of(lanes).shared_accesses == 1);
-    for (lane_access& each : lanes) each.is_swap_loop = true;
+    for (lane_access& each : lanes) each.loop = update_loop::swaps;
     BOOST_TEST(of(lanes).shared_accesses == 8);  // a load and a swap in each of four rounds
     BOOST_TEST(of(lanes).atomics == 32);
     BOOST_TEST(of(lanes).shared_bytes == 2 * 8 * (32 + 24 + 16 + 8));
+    BOOST_TEST(of(lanes).loop_adds64 == 0);
+    for (lane_access& each : lanes) each.loop = update_loop::adds;
+    BOOST_TEST(of(lanes).loop_adds64 == 32 + 24 + 16 + 8);
+    BOOST_TEST(of(lanes).loop_adds32 == 0);
 }
 
 BOOST_AUTO_TEST_SUITE_END()

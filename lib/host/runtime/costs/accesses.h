@@ -9,9 +9,10 @@
 namespace cuset_host::costs {
 
 /// Called before the access. `instruction`: where in the program. Of host code only whether it
-/// reaches device memory counts. `is_swap_loop`: see lane_access.
+/// reaches device memory counts. `loop`: of an
+/// atomic operation in shared memory.
 void look(std::uintptr_t address, std::size_t bytes, access_kind kind, const void* instruction,
-          bool is_swap_loop = false);
+          update_loop loop = update_loop::none);
 /// The same of an object that is aligned to less than its size, in the pieces that a GPU moves by
 /// one instruction each: as wide as the alignment. That is not known; it is taken to be 4, or what
 /// the size allows: 1 or 2 where it is no multiple of 4, and 8 of 24, 40 … bytes.

@@ -8,6 +8,7 @@
 using cuset_host::costs::access_kind;
 using cuset_host::costs::look;
 using cuset_host::costs::look_at_range;
+using cuset_host::costs::update_loop;
 
 #define CUSET_HOST_ACCESS(name, bytes, kind)                                      \
     extern "C" void __tsan_##name##bytes(void* address) {                         \
@@ -69,14 +70,14 @@ void* cuset_host_memmove(void* to, const void* from, std::size_t bytes) {
 // --- Atomic operations of C++, which libcu++ uses too --------------------------------------------
 
 static void look_at_atomic(const volatile void* at, std::size_t bytes, const void* instruction,
-                           bool is_swap_loop = false) {
-    look(reinterpret_cast<std::uintptr_t>(at), bytes, access_kind::atomic, instruction,
-         is_swap_loop);
+                           update_loop loop = update_loop::none) {
+    look(reinterpret_cast<std::uintptr_t>(at), bytes, access_kind::atomic, instruction, loop);
 }
 
 #define CUSET_HOST_FETCH(type, bits, name)                                             \
     extern "C" type __tsan_atomic##bits##_##name(volatile type* at, type value, int) { \
-        look_at_atomic(at, sizeof(type), __builtin_return_address(0), bits != 32);     \
+        look_at_atomic(at, sizeof(type), __builtin_return_address(0),                  \
+                       bits == 32 ? update_loop::none : update_loop::swaps);           \
         return __atomic_##name(at, value, __ATOMIC_SEQ_CST);                           \
     }
 #define CUSET_HOST_COMPARE(type, bits, kind, is_weak)                                      \

@@ -268,7 +268,7 @@ static void look_from_host(state& s, std::uintptr_t address) {
 }
 
 void look(std::uintptr_t address, std::size_t bytes, access_kind kind, const void* instruction,
-          bool is_swap_loop) {
+          update_loop loop) {
     const unsigned lane = cuset_host_lane;
     state& s = all();
     if (lane >= warp_lanes) return look_from_host(s, address);
@@ -288,7 +288,7 @@ void look(std::uintptr_t address, std::size_t bytes, access_kind kind, const voi
         if (s.accesses.is_full(lane)) s.end_step();
     }
     s.accesses.add(lane, {instruction, address, static_cast<std::uint32_t>(bytes), kind, space,
-                          static_cast<std::uint8_t>(lane), is_swap_loop});
+                          static_cast<std::uint8_t>(lane), loop});
 }
 
 /// See look_at_range().
@@ -335,9 +335,12 @@ void note_local_array(const volatile void* array, std::size_t bytes) {
 
 void note_atomic(const volatile void* address, unsigned bytes, int line) {
     // Several atomics of one line are one access of a warp's each time, as they come in turns.
-    const auto place = static_cast<std::uintptr_t>(line & ~(block_scope | swap_loop));
+    const auto place = static_cast<std::uintptr_t>(line & ~(block_scope | swap_loop | adding_loop));
+    const auto loop = (line & adding_loop) != 0 ? costs::update_loop::adds
+                      : (line & swap_loop) != 0 ? costs::update_loop::swaps
+                                                : costs::update_loop::none;
     costs::look(reinterpret_cast<std::uintptr_t>(address), bytes, costs::access_kind::atomic,
-                reinterpret_cast<const void*>(place), (line & swap_loop) != 0);
+                reinterpret_cast<const void*>(place), loop);
 }
 
 }  // namespace cuset_host

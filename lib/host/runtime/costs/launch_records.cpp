@@ -116,6 +116,8 @@ std::string line_of(const launch_key& key, const launch_cost& cost, bool has_oth
     append(text, "shared_bytes", t.shared_bytes);
     append(text, "shared_accesses", t.shared_accesses);
     append(text, "bank_conflicts", t.bank_conflicts);
+    append(text, "loop_adds32", t.loop_adds32);
+    append(text, "loop_adds64", t.loop_adds64);
     append(text, "local_bytes", t.local_bytes);
     append(text, "atomics", t.atomics);
     append(text, "most_atomics", t.most_atomics);

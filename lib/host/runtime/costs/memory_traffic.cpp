@@ -91,6 +91,8 @@ void traffic::add(const traffic& other) {
     shared_bytes += other.shared_bytes;
     shared_accesses += other.shared_accesses;
     bank_conflicts += other.bank_conflicts;
+    loop_adds32 += other.loop_adds32;
+    loop_adds64 += other.loop_adds64;
     local_bytes += other.local_bytes;
     most_atomics += other.most_atomics;
     cache_reads += other.cache_reads;
@@ -177,7 +179,8 @@ void memory_traffic::add(const lane_access* lanes, std::size_t count) {
         case memory_space::global: return add_global(lanes, count);
         case memory_space::local: return add_local(lanes, count);
         case memory_space::shared:
-            return lanes->is_swap_loop ? add_swap_loop(lanes, count) : add_shared(lanes, count);
+            return lanes->loop == update_loop::none ? add_shared(lanes, count)
+                                                    : add_update_loop(lanes, count);
     }
 }
 
@@ -226,7 +229,9 @@ void memory_traffic::add_global(const lane_access* lanes, std::size_t count) {
 void memory_traffic::add_atomics(const lane_access* lanes, std::size_t count) {
     for (std::size_t i = 0; i < count; ++i) {
         const auto is_same = [&](const lane_access& a) { return a.address == lanes[i].address; };
-        if (!lanes->is_swap_loop && std::find_if(lanes, lanes + i, is_same) != lanes + i) continue;
+        if (lanes->loop == update_loop::none &&
+            std::find_if(lanes, lanes + i, is_same) != lanes + i)
+            continue;
         // Where so many places have their own, none of the others decides.
         constexpr std::size_t most_places = std::size_t{1} << 18;
         auto found = atomics_.find(lanes[i].address);
@@ -293,12 +298,15 @@ void memory_traffic::add_shared(const lane_access* lanes, std::size_t count) {
 }
 
 /// Each round loads the value and swaps it. Of the lanes that work on one place, one gets through
-/// in each round.
-void memory_traffic::add_swap_loop(const lane_access* lanes, std::size_t count) {
+/// in each round. Other warps, which may be in the way too, are not looked at.
+void memory_traffic::add_update_loop(const lane_access* lanes, std::size_t count) {
     std::vector<lane_access> waiting(lanes, lanes + count), behind;
     while (!waiting.empty()) {
         add_shared(waiting.data(), waiting.size());
         add_shared(waiting.data(), waiting.size());
+        if (lanes->loop == update_loop::adds)
+            (lanes->bytes == sizeof(double) ? sum_.loop_adds64 : sum_.loop_adds32) +=
+                waiting.size();
         std::vector<std::uintptr_t> done;
         behind.clear();
         for (const lane_access& a : waiting) {

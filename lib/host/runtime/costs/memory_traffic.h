@@ -46,6 +46,10 @@ enum class memory_space : std::uint8_t { global, shared, local };
 /// Where a GPU has the bytes that lie `depth` bytes below the beginning of a thread's stack.
 std::uintptr_t local_address(unsigned warp, unsigned lane, std::size_t depth, std::uint32_t bytes);
 
+/// The loop around a compare-and-swap by which shared memory does an atomic operation that it has
+/// no instruction for; `adds`: of floats or doubles, an addition each time.
+enum class update_loop : std::uint8_t { none, swaps, adds };
+
 /// An access of one lane.
 struct lane_access {
     const void* instruction;
@@ -54,7 +58,7 @@ struct lane_access {
     access_kind kind;
     memory_space space;
     std::uint8_t lane = 0;
-    bool is_swap_loop = false;  // an atomic operation that shared memory has no instruction for
+    update_loop loop = update_loop::none;
 };
 
 struct traffic {
@@ -64,6 +68,7 @@ struct traffic {
     std::uint64_t atomics = 0;                            // by lanes, of any memory
     std::uint64_t shared_bytes = 0, shared_accesses = 0;  // by lanes; of warps
     std::uint64_t bank_conflicts = 0;                     // further turns of shared memory
+    std::uint64_t loop_adds32 = 0, loop_adds64 = 0;       // by lanes, of update loops
     std::uint64_t local_bytes = 0;                        // by lanes
     std::uint64_t most_atomics = 0;                       // of global memory, to one address
     std::uint64_t cache_sectors = 0;                      // that L1 left for L2
@@ -107,7 +112,7 @@ private:
     void add_atomics(const lane_access* lanes, std::size_t count);
     void add_local(const lane_access* lanes, std::size_t count);
     void add_shared(const lane_access* lanes, std::size_t count);
-    void add_swap_loop(const lane_access* lanes, std::size_t count);
+    void add_update_loop(const lane_access* lanes, std::size_t count);
 
     std::size_t l1_bytes_, l2_bytes_;
     sector_cache l1_, l2_;

@@ -55,6 +55,9 @@ struct launch_cost {
     std::uint64_t dram_read = 0, dram_written = 0;  ///< bytes that L2 did not have or keep
     std::uint64_t shared_bytes = 0, shared_accesses = 0;
     std::uint64_t bank_conflicts = 0;  ///< further turns of shared memory
+    /// Additions of the loops by which a GPU adds floats and doubles to shared memory atomically;
+    /// the source has none of them.
+    std::uint64_t loop_adds32 = 0, loop_adds64 = 0;
     std::uint64_t local_bytes = 0;     ///< of threads' arrays of more than 256 bytes, by threads
     std::uint64_t atomics = 0, barriers = 0;  ///< by threads; by blocks
     std::uint64_t most_atomics = 0;  ///< to one address of global memory, the sum over the launches

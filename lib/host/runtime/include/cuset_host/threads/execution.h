@@ -427,8 +427,8 @@ void step(int place);
 /// Added to the line of an atomic operation: for which threads it is atomic.
 constexpr int device_scope = 0, block_scope = 1 << 28;
 /// Added in counted programs to the line of an atomic operation that a GPU does in shared memory by
-/// a loop around a compare-and-swap.
-constexpr int swap_loop = 1 << 29;
+/// a loop around a compare-and-swap; the second beside it where that loop adds floats or doubles.
+constexpr int swap_loop = 1 << 29, adding_loop = 1 << 30;
 
 #if defined(CUSET_HOST_CHECK) || defined(CUSET_HOST_RACES) || defined(CUSET_HOST_COUNT)
 #define CUSET_HOST_IS_WATCHED
@@ -449,6 +449,7 @@ template <class T>
 inline void note_update(const volatile T* address, int line) {
 #ifdef CUSET_HOST_COUNT
     if (sizeof(T) != 4 || !std::is_integral_v<T>) line |= swap_loop;
+    if (std::is_floating_point_v<T>) line |= adding_loop;
 #endif
     note_atomic(address, sizeof(T), line);
 }
