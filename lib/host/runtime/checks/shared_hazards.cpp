@@ -25,6 +25,37 @@ std::string thread_text(unsigned linear) {
            std::to_string(linear / blockDim.x / blockDim.y) + ')';
 }
 
+// Of the sizes of most accesses, without a call of memcmp() or memcpy(), whose arguments
+// AddressSanitizer would look at.
+template <class Type>
+bool are_equal_as(const unsigned char* a, const unsigned char* b) {
+    Type x, y;
+    __builtin_memcpy(&x, a, sizeof x);
+    __builtin_memcpy(&y, b, sizeof y);
+    return x == y;
+}
+bool are_equal(const unsigned char* a, const unsigned char* b, std::size_t bytes) {
+    switch (bytes) {
+        case 1: return *a == *b;
+        case 2: return are_equal_as<std::uint16_t>(a, b);
+        case 4: return are_equal_as<std::uint32_t>(a, b);
+        case 8: return are_equal_as<std::uint64_t>(a, b);
+        case 16:
+            return are_equal_as<std::uint64_t>(a, b) && are_equal_as<std::uint64_t>(a + 8, b + 8);
+        default: return std::equal(a, a + bytes, b);
+    }
+}
+void copy_bytes(unsigned char* to, const unsigned char* from, std::size_t bytes) {
+    switch (bytes) {
+        case 1: *to = *from; return;
+        case 2: __builtin_memcpy(to, from, 2); return;
+        case 4: __builtin_memcpy(to, from, 4); return;
+        case 8: __builtin_memcpy(to, from, 8); return;
+        case 16: __builtin_memcpy(to, from, 16); return;
+        default: std::copy(from, from + bytes, to);
+    }
+}
+
 }  // namespace
 
 void shared_watch::begin_block(unsigned char* base, unsigned char* dynamic,
@@ -40,7 +71,10 @@ void shared_watch::begin_block(unsigned char* base, unsigned char* dynamic,
     std::fill_n(fresh_.begin() + static_cast<std::ptrdiff_t>(dynamic_ - base_), dynamic_bytes,
                 byte_state::unset);
     states_ = fresh_;
-    if (histories_.size() < bytes_) histories_.resize(bytes_);
+    if (parts_.size() < bytes_) {
+        parts_.resize(bytes_ + word);
+        histories_.resize(parts_.size() / word + 1);
+    }
     recent_count_ = 0;
     unset_read_.clear();
     if (!known_.empty()) {
@@ -48,7 +82,7 @@ void shared_watch::begin_block(unsigned char* base, unsigned char* dynamic,
         known_warps_.clear();
         std::fill(std::begin(fences_), std::end(fences_), 0U);
     }
-    ++turn_;
+    first_turn_ = ++turn_;
 }
 
 void shared_watch::take_for_set() {
@@ -68,8 +102,7 @@ shared_watch::touch shared_watch::now(const void* pc, bool atomic) const {
             pc};
 }
 
-bool shared_watch::met_since(const touch& before, const touch& later) const {
-    if (before.turn != later.turn || before.thread == later.thread) return true;
+bool shared_watch::are_ordered_in_turn(const touch& before, const touch& later) const {
     if (!known_.empty() &&
         (before.fences < known_[later.thread * std::size_t{block_threads()} + before.thread] ||
          before.ordered_turn < known_warps_[later.thread * warps + before.thread / 32]))
@@ -108,6 +141,11 @@ void shared_watch::learn_from(const touch& atomic_write, unsigned thread) {
 
 void shared_watch::check_bounds(std::uintptr_t address, std::size_t bytes, bool writes,
                                 const void* pc, int line) {
+    constexpr byte_state all_set[] = {byte_state::set, byte_state::set, byte_state::set,
+                                      byte_state::set};
+    if (bytes == sizeof all_set &&
+        __builtin_memcmp(&states_[address - base_], all_set, sizeof all_set) == 0)
+        return;
     std::size_t unset = 0, first = 0;
     for (std::size_t i = 0; i < bytes; ++i) {
         byte_state& state = states_[address + i - base_];
@@ -139,7 +177,7 @@ void shared_watch::set_states(std::uintptr_t address, std::size_t bytes, byte_st
 }
 
 void shared_watch::tell_awaited(std::uintptr_t address, std::size_t bytes, int line) {
-    const touch& begun = histories_[address - base_].write;
+    const touch& begun = history_at(address).write;
     if (!is_new_place("race", reinterpret_cast<std::uintptr_t>(begun.pc),
                       static_cast<std::uintptr_t>(line)))
         return;
@@ -164,7 +202,10 @@ void shared_watch::remember(std::uintptr_t address, std::size_t bytes, bool writ
     place->wrote |= writes;
     place->by = by;
     const auto* const from = reinterpret_cast<const unsigned char*>(address);
-    place->before.assign(from, from + bytes);
+    if (bytes > sizeof place->before)
+        place->before_of_more.assign(from, from + bytes);
+    else
+        copy_bytes(place->before, from, bytes);
 }
 
 void shared_watch::look(std::uintptr_t address, std::size_t bytes, bool writes, const void* pc) {
@@ -179,30 +220,44 @@ void shared_watch::look(std::uintptr_t address, std::size_t bytes, bool writes, 
     atomic_address_ = 0;
     const touch here = now(pc, false);
     if (!writes)
-        for (std::size_t i = 0; i < bytes; ++i) {
-            history& h = histories_[address + i - base_];
+        each(address, bytes, [&](history& h, std::uintptr_t, std::size_t) {
             if (!met_since(h.write, here)) tell_hazard(h.write, true, here, false, address);
             if (met_since(h.first_read, here)) h.first_read = here;
             h.last_read = here;
-        }
+        });
     remember(address, bytes, writes, here);
 }
 
 void shared_watch::settle(recent_access& a) {
-    for (std::size_t i = 0; i < a.bytes; ++i) {
-        const std::uintptr_t at = a.address + i;
-        byte_state& state = states_[at - base_];
-        const unsigned char is = *reinterpret_cast<const unsigned char*>(at);
-        const bool changed = is != a.before[i] || (a.wrote && state == byte_state::unset);
-        if (changed || a.wrote) state = byte_state::set;
-        if (!changed) continue;
-        a.before[i] = is;
-        wrote(at, a.by, a.address);
-    }
+    unsigned char* const before = a.values();
+    const auto* const is = reinterpret_cast<const unsigned char*>(a.address);
+    if (!a.wrote && are_equal(before, is, a.bytes)) return;
+    each(a.address, a.bytes, [&](history& h, std::uintptr_t at, std::size_t bytes) {
+        bool changed = false;
+        for (std::size_t i = 0; i < bytes; ++i) {
+            byte_state& state = states_[at + i - base_];
+            const std::size_t in_access = at + i - a.address;
+            const bool differs = is[in_access] != before[in_access];
+            changed |= differs || (a.wrote && state == byte_state::unset);
+            if (differs || a.wrote) state = byte_state::set;
+            before[in_access] = is[in_access];
+        }
+        if (changed)
+            wrote(h, a.by, a.address);
+        else if (a.wrote)
+            wrote_again(h, a.by, a.address);
+    });
+    a.wrote = false;  // the write has been looked at; later changes show by themselves
 }
 
-void shared_watch::wrote(std::uintptr_t at, const touch& by, std::uintptr_t address) {
-    history& h = histories_[at - base_];
+void shared_watch::wrote_again(const history& h, const touch& by, std::uintptr_t address) {
+    // Threads that all write one value, and read it, between two barriers.
+    if (!met_since(h.write, by)) return;
+    for (const touch* read : {&h.first_read, &h.last_read})
+        if (!met_since(*read, by)) return tell_hazard(*read, false, by, true, address);
+}
+
+void shared_watch::wrote(history& h, const touch& by, std::uintptr_t address) {
     if (!met_since(h.write, by)) tell_hazard(h.write, true, by, true, address);
     if (!met_since(h.first_read, by)) tell_hazard(h.first_read, false, by, true, address);
     if (!met_since(h.last_read, by)) tell_hazard(h.last_read, false, by, true, address);
@@ -217,21 +272,20 @@ void shared_watch::look_atomic(std::uintptr_t address, std::size_t bytes, bool w
     if (pc != nullptr) atomic_address_ = address;
     touch here = now(pc, true);
     here.line = line;
-    learn_from(histories_[address - base_].write, here.thread);
-    for (std::size_t i = 0; i < bytes; ++i) {
-        history& h = histories_[address + i - base_];
+    learn_from(history_at(address).write, here.thread);
+    each(address, bytes, [&](history& h, std::uintptr_t, std::size_t) {
         if (!h.write.atomic && !met_since(h.write, here))
             tell_hazard(h.write, true, here, writes, address);
         if (!writes) {
             if (met_since(h.first_read, here)) h.first_read = here;
             h.last_read = here;
-            continue;
+            return;
         }
         for (const touch* read : {&h.first_read, &h.last_read})
             if (!read->atomic && !met_since(*read, here))
                 tell_hazard(*read, false, here, true, address);
         h.write = here;
-    }
+    });
 }
 
 void shared_watch::tell_hazard(const touch& before, bool before_wrote, const touch& later,

@@ -1,12 +1,13 @@
-// The last accesses to each byte of a block's shared memory, and whether a barrier is between them.
-// For --check.
+// The last accesses to a block's shared memory, of each four bytes or, where parts of them have
+// been touched, of each byte, and whether a barrier is between them. For --check.
 //
 // If two threads touch a byte and one of them changes it, they must have met in between: at a
-// barrier of the block or, in one warp, at a warp operation. A write that changes nothing is no
-// hazard: many threads may set the same flag. Atomic operations are none with each other, and order
-// more where the first thread has a fence before its own: what it did before the fence has been
-// done for the thread whose operation comes later at the same address. (A fence of that thread is
-// not asked for.)
+// barrier of the block or, in one warp, at a warp operation. A write that changes nothing is none
+// with another write, for many threads may set the same flag; it is one with a read of a value that
+// was there before, since that is the same by the program's data alone. Atomic operations are none
+// with each other, and order more where the first thread has a fence before its own: what it did
+// before the fence has been done for the thread whose operation comes later at the same address. (A
+// fence of that thread is not asked for.)
 #pragma once
 
 #include <cstddef>
@@ -35,7 +36,8 @@ public:
     void note_fence();
     /// The change by a write is found after it, before anything else happens.
     void settle() {
-        for (unsigned i = 0; i < recent_count_; ++i) settle(recent_[i]);
+        for (unsigned i = 0; i < recent_count_; ++i)
+            if (!recent_[i].is_read_of_same_word()) settle(recent_[i]);
     }
     /// The running thread waits or ends.
     void leave_thread() {
@@ -51,6 +53,7 @@ public:
     void lanes_ordered(unsigned warp) { ++ordered_turn_[warp]; }
 
 private:
+    static constexpr std::size_t word = 4;
     struct touch {
         std::uint32_t turn = 0, warp_turn = 0, ordered_turn = 0;
         std::uint16_t thread = 0;
@@ -62,6 +65,7 @@ private:
     };
     struct history {
         touch write, first_read, last_read;
+        std::uint32_t split_in = 0;  // the turn since when its bytes have their own
     };
 
     /// An access of the running thread. The compiler does not report a write to memory that the
@@ -71,14 +75,55 @@ private:
         std::size_t bytes = 0;
         bool wrote = false;  // its bytes hold a value after it, whether changed or not
         touch by;
-        std::vector<unsigned char> before{};
+        unsigned char before[16] = {};
+        std::vector<unsigned char> before_of_more{};
+        /// Most are, and are to be told quickly: each access asks for all of them.
+        bool is_read_of_same_word() const {
+            return !wrote && bytes == word &&
+                   __builtin_memcmp(before, reinterpret_cast<const void*>(address), word) == 0;
+        }
+        unsigned char* values() { return bytes <= sizeof before ? before : before_of_more.data(); }
     };
+
+    history& whole(std::uintptr_t address) { return histories_[(address - base_) / word]; }
+    bool is_split(const history& h) const { return h.split_in >= first_turn_; }
+    /// That of a byte, or of the four bytes around it.
+    history& history_at(std::uintptr_t address) {
+        history& h = whole(address);
+        return is_split(h) ? parts_[address - base_] : h;
+    }
+    /// Calls see(history, address, bytes) for each history of [address, address + bytes).
+    template <class See>
+    void each(std::uintptr_t address, std::size_t bytes, const See& see) {
+        const std::uintptr_t end = address + bytes;
+        while (address < end) {
+            history& h = whole(address);
+            if (!is_split(h)) {
+                if ((address - base_) % word == 0 && end - address >= word) {
+                    see(h, address, word);
+                    address += word;
+                    continue;
+                }
+                history* const parts = &parts_[(address - base_) / word * word];
+                for (std::size_t i = 0; i < word; ++i) parts[i] = h;
+                h.split_in = turn_;
+            }
+            see(parts_[address - base_], address, std::size_t{1});
+            ++address;
+        }
+    }
 
     touch now(const void* pc, bool atomic) const;
     void remember(std::uintptr_t address, std::size_t bytes, bool writes, const touch& by);
     void settle(recent_access& a);
-    void wrote(std::uintptr_t at, const touch& by, std::uintptr_t address);
-    bool met_since(const touch& before, const touch& now) const;
+    void wrote(history& h, const touch& by, std::uintptr_t address);
+    /// A write has left the value as it was.
+    void wrote_again(const history& h, const touch& by, std::uintptr_t address);
+    bool met_since(const touch& before, const touch& now) const {
+        return before.turn != now.turn || before.thread == now.thread ||
+               are_ordered_in_turn(before, now);
+    }
+    bool are_ordered_in_turn(const touch& before, const touch& now) const;
     void learn_from(const touch& atomic_write, unsigned thread);
     void check_bounds(std::uintptr_t address, std::size_t bytes, bool writes, const void* pc,
                       int line = 0);
@@ -91,8 +136,9 @@ private:
     std::uintptr_t base_ = 0, dynamic_ = 0;
     std::size_t bytes_ = 0, dynamic_bytes_ = 0;
     std::vector<byte_state> states_, fresh_;
-    std::vector<history> histories_;
-    std::uint32_t turn_ = 1;  // never the same again, so that nothing is to be cleared
+    std::vector<history> histories_, parts_;
+    std::uint32_t turn_ = 1;        // never the same again, so that nothing is to be cleared
+    std::uint32_t first_turn_ = 1;  // of the block
     std::uint32_t warp_turn_[32] = {}, ordered_turn_[32] = {};
     std::uint32_t fences_[1024] = {}, fenced_turn_[1024] = {};  // of each thread
     // What has been done for each thread: by each other before so many of its fences, and by each

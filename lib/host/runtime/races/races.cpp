@@ -83,7 +83,7 @@ struct begun_access {
     std::uint32_t place = 0;
     unsigned char before[16] = {};
     access_mark other{};  // that nothing orders before it
-    bool other_wrote = false;
+    bool other_wrote = false, other_is_plain = false;
     uint3 thread{};
 };
 __constinit thread_local begun_access begun;
@@ -191,9 +191,12 @@ void settle() {
         a.bytes > sizeof a.before ||
         std::memcmp(a.before, reinterpret_cast<const void*>(a.address), a.bytes) != 0;
     if (!suspicions.empty()) look_at_suspicions(a, changed);
-    // A write that changes nothing is no hazard: many threads may set the same flag.
-    if (!changed) return;
-    if (a.other.segment != 0) {
+    // A write that changes nothing is no hazard, for many threads may set the same flag; but of an
+    // array in shared memory the next values may be the same by the data alone.
+    const bool is_hazard =
+        changed || (a.other_is_plain && !a.other_wrote && looks_at_shared_reads &&
+                    a.region == current->shared_histories());
+    if (a.other.segment != 0 && is_hazard) {
         const uint3 now = threadIdx;
         threadIdx = a.thread;
         if (a.other_wrote)
@@ -204,6 +207,7 @@ void settle() {
             suspect(a.address, a.bytes, a.other, false, a.place);
         threadIdx = now;
     }
+    if (!changed) return;
     a.region->each(a.address, a.bytes, [&](access_history& h, std::uintptr_t) {
         h.write = {a.segment, a.place};
         h.read = h.later_read = {};
@@ -287,6 +291,7 @@ void write_plainly(const access& a, history_region& region) {
     bool is_release = false;
     region.each(a.address, a.bytes, [&](access_history& h, std::uintptr_t) {
         if (made.other.segment != 0 || h.write.segment == made.segment) return;
+        made.other_is_plain = true;
         if (!is_ordered(h.write, &region)) {
             made.other = h.write;
             made.other_wrote = true;
@@ -295,6 +300,7 @@ void write_plainly(const access& a, history_region& region) {
             is_release = current->has_fenced();
             if (is_release) return;
             made.other = h.strong;
+            made.other_is_plain = false;
             made.other_wrote = (h.strong.place & writes_bit) != 0;
         } else if (!is_ordered(h.read, &region)) {
             made.other = h.read;

@@ -1,0 +1,38 @@
+// right: all threads of a block write one value, and read it behind a barrier; a flag that several
+// set; and elements that hold what is written to them already, which nobody else has read since the
+// barrier.
+#include "checked_calls.h"
+
+const int BLOCK = 96;
+
+__global__ void scaled(const int *in, int *out, int limit) {
+    __shared__ int scale, is_large, ones[BLOCK];
+    for (int turn = 0; turn < 3; ++turn) {
+        scale = 2;
+        if (threadIdx.x == 0) is_large = 0;
+        ones[threadIdx.x] = 1;
+        __syncthreads();
+        if (in[threadIdx.x] > limit) is_large = 1;
+        int sum = scale * in[threadIdx.x] + ones[BLOCK - 1 - threadIdx.x];
+        __syncthreads();
+        out[threadIdx.x] = sum + is_large;
+        __syncthreads();
+    }
+}
+
+int main() {
+    int h[BLOCK], got[BLOCK], *in, *out;
+    for (int i = 0; i < BLOCK; ++i) h[i] = i;
+    CHECK(cudaMalloc(&in, sizeof h));
+    CHECK(cudaMalloc(&out, sizeof h));
+    CHECK(cudaMemcpy(in, h, sizeof h, cudaMemcpyHostToDevice));
+    scaled<<<1, BLOCK>>>(in, out, BLOCK / 2);
+    CHECK(cudaGetLastError());
+    CHECK(cudaMemcpy(got, out, sizeof got, cudaMemcpyDeviceToHost));
+    bool ok = true;
+    for (int i = 0; i < BLOCK; ++i) ok = ok && got[i] == 2 * i + 2;
+    CHECK(cudaFree(in));
+    CHECK(cudaFree(out));
+    printf(ok ? "passed\n" : "failed\n");
+    return ok ? 0 : 1;
+}
