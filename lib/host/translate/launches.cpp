@@ -232,6 +232,9 @@ void launch_rewriter::rewrite_call(const cuda_launch& launch) {
     if (!function.starts_with("cudaLaunch") || launch.arguments.empty()) return;
     const std::uint32_t begin = code_.tokens[launch.callee.first].begin;
     std::string head(gap(begin));
+    if (launch.callee.first > 0 && launch.callee.end == launch.callee.first + 1 &&
+        launch.define == no_token && drops_result(program_, launch.callee.first))
+        head += "::cuset_host::unchecked_call(\"" + function + "\"), ";
     head += "::cuset_host::named_launch(" + name_of(launch) + ", " +
             line_of(launch, launch.callee.end - 1) + ").";
     edits_.replace(begin, code_.tokens[launch.callee.end - 1].begin, std::move(head),

@@ -34,6 +34,9 @@ void use_host_shadows(const syntax::cuda_program& program, text_edits& edits);
 /// Marks the pointers that host code gives to algorithms of std and of Thrust.
 void mark_host_algorithms(const syntax::cuda_program& program, text_edits& edits);
 
+/// Whether the call of that name is a statement of host code.
+bool drops_result(const syntax::cuda_program& program, std::uint32_t name);
+
 /// Marks calls of CUDA's APIs in host code whose results nobody looks at, so that one that fails
 /// can be named.
 void mark_unchecked_calls(const syntax::cuda_program& program, text_edits& edits);

@@ -26,7 +26,7 @@ bool is_api_name(std::string_view name) {
     for (char& c : small) c = static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
     constexpr std::string_view of_checks[] = {"check", "safe",   "err",     "assert", "call",
                                               "try",   "verify", "require", "test",   "throw"};
-    // Launches tell of themselves.
+    // Launches are marked where they are rewritten.
     return !small.starts_with("cudalaunch") && std::ranges::none_of(of_checks, [&](auto word) {
         return small.find(word) != small.npos;
     });
@@ -40,15 +40,19 @@ bool is_end_of_statement(const token_stream& code, std::uint32_t i) {
 
 }  // namespace
 
+bool drops_result(const cuda_program& program, std::uint32_t name) {
+    const token_stream& code = program.code;
+    return is_end_of_statement(code, name - 1) && code.is(code.group_end(name + 1) + 1, ';') &&
+           program.function_of[name] != no_token && !program.runs_on_device(name) &&
+           !program.macro_names.contains(code.spelling(name));
+}
+
 void mark_unchecked_calls(const cuda_program& program, text_edits& edits) {
     const token_stream& code = program.code;
     for (std::uint32_t i = 1; i + 2 < code.size(); ++i) {
         if (code.is(i, define)) i = code.tokens[i].link;
-        if (!code.is(i, word) || !code.is(i + 1, '(') || !is_end_of_statement(code, i - 1) ||
-            !is_api_name(code.raw(i)))
-            continue;
-        if (!code.is(code.group_end(i + 1) + 1, ';') || program.function_of[i] == no_token ||
-            program.runs_on_device(i) || program.macro_names.contains(code.spelling(i)))
+        if (!code.is(i, word) || !code.is(i + 1, '(') || !is_api_name(code.raw(i)) ||
+            !drops_result(program, i))
             continue;
         const std::uint32_t begin = code.tokens[i].begin;
         edits.offer(

@@ -91,9 +91,10 @@ std::optional<program_fault> refusal_in(std::string_view output) {
 
 /// Whether the last launch that was refused is one whose error the program has not asked for.
 bool has_unasked_refusal(std::string_view output) {
-    bool unasked = false;
+    bool is_refused = false, unasked = false;
     for_lines_of(output, "", [&](std::string_view line) {
-        if (line.starts_with("refused ")) unasked = true;
+        is_refused = is_refused || line.starts_with("refused ");
+        if (line.starts_with("refused ") || line == "dropped") unasked = is_refused;
         if (line == "asked") unasked = false;
         return true;
     });

@@ -46,6 +46,11 @@ void log_refusal(const site& at, cudaError_t error) {
            cudaGetErrorString(error));
 }
 
+void log_dropped() {
+    has_unasked_refusal = true;
+    report("dropped");
+}
+
 void log_asked() {
     if (std::exchange(has_unasked_refusal, false)) report("asked");
 }

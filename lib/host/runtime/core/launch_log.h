@@ -15,5 +15,7 @@ void log_refusal(const site& at, cudaError_t error);
 /// The program has been given the calling thread's last error: tells "asked" if that was one of a
 /// launch that was refused.
 void log_asked();
+/// It was given that error by a call whose result it drops: tells "dropped".
+void log_dropped();
 
 }  // namespace cuset_host
