@@ -110,7 +110,7 @@ bool block_runner::all_converge(const warp& w, int line) const {
 /// other blocks have a turn.
 bool block_runner::release_steps() {
     if (waiting_to_step_ == 0) return false;
-    constexpr unsigned most_times = 64, most_returns = 1U << 16, most_fruitless = 4096;
+    constexpr unsigned most_times = 64, most_returns = 1U << 16;
     for (unsigned k = 0; k < warps_; ++k) {
         const unsigned i = (stepping_ + k) % warps_;
         warp& w = warp_[i];
@@ -141,7 +141,10 @@ bool block_runner::release_steps() {
         } else if (returns && w.returns % most_times == 0) {
             stepping_ = i + 1;
         }
-        if (returns && ++fruitless_ > most_fruitless * warps_) yield_to_blocks();
+        if (returns && ++fruitless_ > patience_ * warps_) {
+            patience_ = std::max(patience_ / 4, least_fruitless);
+            yield_to_blocks();
+        }
         unsigned lanes = 0;
         for (unsigned rest = waiting; rest != 0; rest &= rest - 1)
             if (w.lanes[__builtin_ctz(rest)]->line == earliest) lanes |= rest & (~rest + 1);
@@ -154,7 +157,7 @@ bool block_runner::release_steps() {
 
 bool block_runner::release_barrier() {
     if (at_barrier_->empty()) return false;
-    fruitless_ = 0;
+    gets_on();
     if (owned_ != at_barrier_->size() || barrier_is_mixed_) report_stuck();
     checks::block_met();
     races::block_met();

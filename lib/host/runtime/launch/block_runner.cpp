@@ -60,7 +60,7 @@ inline void block_runner::end_of_loop() {
     if (self->owns_thread) {
         warp_[self->linear / 32].owned &= ~(1U << self->linear % 32);
         --owned_;
-        fruitless_ = 0;
+        gets_on();
         self->owns_thread = false;
     } else {
         all_started_ = true;
@@ -190,7 +190,8 @@ bool block_runner::run(std::uint64_t index) {
     position_ = 0;
     for (thread_barrier& tile : tiles_) tile = {0, 0, 0};
     for (thread_barrier& each : named_) each = {0, 0, 0};
-    fruitless_ = 0;
+    gets_on();
+    polling_ = nobody;
     for (unsigned i = 0; i < warps_; ++i) {
         warp_[i].place = warp_[i].farthest = -1;
         warp_[i].times = warp_[i].returns = 0;
@@ -395,6 +396,25 @@ void block_runner::step(int place) {
     suspend();
 }
 
+/// Once a thread has been seen to poll, each look lets the others go on, and counts for many steps.
+void block_runner::look_at_polling() {
+    constexpr unsigned many = most_fruitless / 8;
+    const unsigned thread = linear_thread();
+    const bool polls = polling_ == thread || polling_ == somebody;
+    polling_ = polls ? somebody : thread;
+    if (!polls || is_split_) return;
+    fruitless_ += many;
+    step(0);
+}
+
+/// As if it had returned to earlier places so often, beside those of release_steps().
+void block_runner::note_pause() {
+    constexpr unsigned returns = 1024, in_vain = 32;
+    if (is_split_) return;
+    warp_[linear_thread() / 32].returns += returns;
+    fruitless_ += in_vain;
+}
+
 /// The end of a warp operation, which may order what these lanes do before it and after it.
 void block_runner::meet(warp& w, unsigned lanes) {
     if (w.lanes[__builtin_ctz(lanes)]->orders) {
@@ -512,6 +532,15 @@ void wait_for_warp(const char* operation, int line) {
 
 void step(int place) {
     if (thread_runner != nullptr) thread_runner->step(place);
+}
+
+__constinit thread_local unsigned atomics_made = 0;
+void look_at_polling() {
+    if (thread_runner != nullptr && running_row.run == nullptr) thread_runner->look_at_polling();
+}
+
+void note_pause() {
+    if (thread_runner != nullptr && running_row.run == nullptr) thread_runner->note_pause();
 }
 
 void tile_barrier(unsigned threads, const char* operation, int line) {

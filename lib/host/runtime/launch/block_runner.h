@@ -90,6 +90,8 @@ public:
     void at_named_barrier(unsigned number, unsigned threads, bool waits);
     const void* const* exchange_in_tile(unsigned threads, const void* mine);
     void step(int place);
+    void look_at_polling();
+    void note_pause();
     bool next_row();
     bool on_stack(std::uintptr_t address) const;
     /// How many bytes below the beginning of the running thread's stack the address is; 0 where it
@@ -176,6 +178,16 @@ private:
     unsigned waiting_to_converge_ = 0, waiting_to_step_ = 0;
     unsigned stepping_ = 0;   // the warp that was released last at a step
     unsigned fruitless_ = 0;  // returns to earlier places since a thread ended or all met
+    /// So many for each warp are waited for; fewer, where other blocks had a turn in vain.
+    static constexpr unsigned most_fruitless = 4096, least_fruitless = 64;
+    unsigned patience_ = most_fruitless;
+    /// The thread that made atomic operations at the last look; `somebody` polls.
+    static constexpr unsigned nobody = ~0U, somebody = ~1U;
+    unsigned polling_ = nobody;
+    void gets_on() {
+        fruitless_ = 0;
+        patience_ = most_fruitless;
+    }
 
     // Tiles of 64 to 1024 threads: 1024 first, then the two of 512.
     thread_barrier tiles_[31];

@@ -434,10 +434,20 @@ constexpr int swap_loop = 1 << 29, adding_loop = 1 << 30;
 #define CUSET_HOST_IS_WATCHED
 void note_atomic(const volatile void* address, unsigned bytes, int line);
 #endif
+/// A thread that makes thousands of atomic operations one after another may poll what another one
+/// writes, in a loop that is not known as one that waits (the translator's waiting_loops.h): it lets
+/// the others go on.
+CUSET_HOST_TLS unsigned atomics_made;
+constexpr unsigned atomics_between_looks = 4096;
+void look_at_polling();
+/// The running thread waits: where others wait behind it for their step, they need not do so long.
+void note_pause();
+
 /// Called before an atomic operation touches memory. The address must be a multiple of the size,
 /// whatever the type's own alignment is. `line`: with its scope.
 inline void note_atomic(const volatile void* address, std::size_t bytes, int line) {
     require_alignment(const_cast<const void*>(address), bytes, line & ~block_scope);
+    if (++atomics_made % atomics_between_looks == 0) look_at_polling();
 #ifdef CUSET_HOST_IS_WATCHED
     note_atomic(address, static_cast<unsigned>(bytes), line);
 #endif

@@ -97,7 +97,10 @@ inline clock_t clock_of_place() {
 [[noreturn]] inline void __trap() { cuset_host::trap(); }
 [[noreturn]] inline void __brkpt() { cuset_host::trap(); }
 inline void __prof_trigger(int) {}
-inline void __nanosleep(unsigned) { __atomic_signal_fence(__ATOMIC_SEQ_CST); }
+inline void __nanosleep(unsigned) {
+    __atomic_signal_fence(__ATOMIC_SEQ_CST);
+    cuset_host::note_pause();
+}
 
 #define __assume(condition) static_cast<void>(0)
 #define __builtin_assume(condition) static_cast<void>(0)
