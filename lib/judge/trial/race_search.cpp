@@ -58,6 +58,8 @@ status search_for_races(const trial_setting& setting, const program_source& sour
     } else if (t.failed.why != failure::none) {
         v.diagnostic = with_note(std::move(v.diagnostic), "the search for races ended with " +
                                                               std::string(name_of(t.failed.why)));
+    } else {  // what may be meant so, such as a flag that may be seen late
+        v.diagnostic = with_note(std::move(v.diagnostic), t.note);
     }
     return {};
 }

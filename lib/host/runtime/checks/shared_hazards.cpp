@@ -122,6 +122,25 @@ void shared_watch::note_fence() {
     fenced_turn_[thread] = ordered_turn_[thread / 32];
 }
 
+/// What was done for one lane has been done for all of them, which may be more than have met.
+void shared_watch::lanes_ordered(unsigned warp) {
+    ++ordered_turn_[warp];
+    if (known_.empty()) return;
+    const std::size_t threads = block_threads(), first = warp * warps;
+    const std::size_t lanes = std::min(warps, threads - first);
+    const auto join = [&](std::vector<std::uint32_t>& of_all, std::size_t count) {
+        for (std::size_t i = 0; i < count; ++i) {
+            std::uint32_t most = 0;
+            for (std::size_t lane = 0; lane < lanes; ++lane)
+                most = std::max(most, of_all[(first + lane) * count + i]);
+            for (std::size_t lane = 0; lane < lanes; ++lane)
+                of_all[(first + lane) * count + i] = most;
+        }
+    };
+    join(known_, threads);
+    join(known_warps_, warps);
+}
+
 void shared_watch::learn_from(const touch& atomic_write, unsigned thread) {
     if (known_.empty() || !atomic_write.atomic || atomic_write.turn != turn_ ||
         atomic_write.thread == thread)
@@ -220,11 +239,8 @@ void shared_watch::look(std::uintptr_t address, std::size_t bytes, bool writes, 
     atomic_address_ = 0;
     const touch here = now(pc, false);
     if (!writes)
-        each(address, bytes, [&](history& h, std::uintptr_t, std::size_t) {
-            if (!met_since(h.write, here)) tell_hazard(h.write, true, here, false, address);
-            if (met_since(h.first_read, here)) h.first_read = here;
-            h.last_read = here;
-        });
+        each(address, bytes,
+             [&](history& h, std::uintptr_t, std::size_t) { look_at_read(h, here, address); });
     remember(address, bytes, writes, here);
 }
 
@@ -250,9 +266,22 @@ void shared_watch::settle(recent_access& a) {
     a.wrote = false;  // the write has been looked at; later changes show by themselves
 }
 
-void shared_watch::wrote_again(const history& h, const touch& by, std::uintptr_t address) {
+void shared_watch::look_at_read(history& h, const touch& by, std::uintptr_t address) {
+    const bool is_own = h.rewrite.turn == by.turn && h.rewrite.thread == by.thread;
+    if (!met_since(h.write, by)) {
+        if (!is_own) tell_hazard(h.write, true, by, false, address);
+    } else if (!met_since(h.rewrite, by)) {
+        tell_hazard(h.rewrite, true, by, false, address);
+    }
+    if (met_since(h.first_read, by)) h.first_read = by;
+    h.last_read = by;
+}
+
+void shared_watch::wrote_again(history& h, const touch& by, std::uintptr_t address) {
     // Threads that all write one value, and read it, between two barriers.
-    if (!met_since(h.write, by)) return;
+    const bool is_one_of_several = !met_since(h.write, by) || !met_since(h.rewrite, by);
+    h.rewrite = by;
+    if (is_one_of_several) return;
     for (const touch* read : {&h.first_read, &h.last_read})
         if (!met_since(*read, by)) return tell_hazard(*read, false, by, true, address);
 }

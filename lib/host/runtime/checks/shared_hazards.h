@@ -50,7 +50,7 @@ public:
     void block_met();
     void warp_met(unsigned warp) { ++warp_turn_[warp]; }
     /// Lanes met at an operation that orders their memory, such as __syncwarp().
-    void lanes_ordered(unsigned warp) { ++ordered_turn_[warp]; }
+    void lanes_ordered(unsigned warp);
 
 private:
     static constexpr std::size_t word = 4;
@@ -65,6 +65,7 @@ private:
     };
     struct history {
         touch write, first_read, last_read;
+        touch rewrite;               // the last write that left the value as it was
         std::uint32_t split_in = 0;  // the turn since when its bytes have their own
     };
 
@@ -118,7 +119,8 @@ private:
     void settle(recent_access& a);
     void wrote(history& h, const touch& by, std::uintptr_t address);
     /// A write has left the value as it was.
-    void wrote_again(const history& h, const touch& by, std::uintptr_t address);
+    void wrote_again(history& h, const touch& by, std::uintptr_t address);
+    void look_at_read(history& h, const touch& by, std::uintptr_t address);
     bool met_since(const touch& before, const touch& now) const {
         return before.turn != now.turn || before.thread == now.thread ||
                are_ordered_in_turn(before, now);

@@ -39,13 +39,12 @@ extern history_region* regions[3];
 /// many a program in use has such reads, between a loop's end and its next turn.
 extern bool looks_at_shared_reads;
 
-/// The last plain access of this thread's kernel to none of these regions: to a local, or one that
-/// faults.
-struct outside_access {
+/// The last plain access of this thread's kernel, but to pages that are left out: it may fault.
+struct plain_access {
     std::uintptr_t address;
     const void* pc;
 };
-extern __constinit thread_local outside_access last_outside;
+extern __constinit thread_local plain_access last_access;
 
 /// Whether nothing is to be known of a plain access. Most are such: of locals, of pages that are
 /// left out, and reads of shared memory.
@@ -61,7 +60,7 @@ inline bool is_passed_over(std::uintptr_t address, bool writes, const void* pc) 
     if (block->is_shared(address)) return !writes && !looks_at_shared_reads;
     if (regions[shared_with_host]->holds(address)) return is_left_out(*regions[shared_with_host]);
     if (regions[variables]->holds(address)) return false;
-    last_outside = {address, pc};
+    last_access = {address, pc};
     return true;
 }
 

@@ -176,6 +176,10 @@ void block_clock::lanes_met(unsigned warp, unsigned lanes, unsigned all) {
                     t = {};
                     t.begun = begun_;
                 }
+                if (t.turn != turn_) {  // it has done nothing since the last barrier
+                    t.turn = turn_;
+                    t.now = 0;
+                }
                 t.own = sum;
             }
     }

@@ -63,6 +63,7 @@ struct suspicion {
     std::size_t bytes;
     unsigned char value[16];  // that was written
     std::string text;
+    bool is_same = false;     // the write left the value as it was
     bool by_several = false;  // several threads have written that value
     bool is_told = false;     // it was surely wrong
 
@@ -72,6 +73,9 @@ struct suspicion {
     }
 };
 std::vector<suspicion> suspicions;
+
+/// Such writes in an array of device memory: "kernel k, …", of the first.
+std::string same_in_array;
 
 /// An access of this OS thread that is not over yet: the compiler calls before it.
 struct begun_access {
@@ -135,25 +139,32 @@ std::string words_of(std::uintptr_t address, std::size_t bytes, const access_mar
 }
 
 /// A read and a write that nothing orders. The first of each two places is looked at when the
-/// launch ends; what is surely wrong is told at once.
+/// launch ends; what is surely wrong is told at once. `is_same`: the write leaves the value as it
+/// was. In an array of device memory this may be meant, as of a boundary, or by chance.
 [[gnu::cold]] void suspect(std::uintptr_t address, std::size_t bytes, const access_mark& before,
-                           bool before_wrote, std::uint32_t place) {
+                           bool before_wrote, std::uint32_t place, bool is_same = false) {
     for (suspicion& s : suspicions)
-        if (s.earlier == before.place && s.later == place) {
-            if (address < s.address || address >= s.address + s.bytes) s.tell();
+        if (s.earlier == before.place && s.later == place && s.is_same == is_same) {
+            const bool is_array = address < s.address || address >= s.address + s.bytes;
+            if (is_array && !(is_same && !current->is_shared(address)))
+                s.tell();
+            else if (is_array && same_in_array.empty())
+                same_in_array = s.text;
             return;
         }
     suspicion made{before.place, place, address, std::min<std::size_t>(bytes, 16), {}, {}};
     std::memcpy(made.value, reinterpret_cast<const void*>(address), made.bytes);
     made.text =
         words_of(address, bytes, before, before_wrote, place, before_wrote ? "reads" : "writes");
+    made.is_same = is_same;
     suspicions.push_back(std::move(made));
 }
 
 /// A write of this many bytes has come to its end, and changed memory or not.
 void look_at_suspicions(const begun_access& a, bool changed) {
     for (suspicion& s : suspicions) {
-        if (a.address >= s.address + s.bytes || s.address >= a.address + a.bytes) continue;
+        if (s.is_same || a.address >= s.address + s.bytes || s.address >= a.address + a.bytes)
+            continue;
         if (changed && std::memcmp(s.value, reinterpret_cast<const void*>(s.address), s.bytes) != 0)
             s.tell();
         s.by_several |= !changed;
@@ -191,11 +202,11 @@ void settle() {
         a.bytes > sizeof a.before ||
         std::memcmp(a.before, reinterpret_cast<const void*>(a.address), a.bytes) != 0;
     if (!suspicions.empty()) look_at_suspicions(a, changed);
-    // A write that changes nothing is no hazard, for many threads may set the same flag; but of an
-    // array in shared memory the next values may be the same by the data alone.
+    // A write that changes nothing is no hazard with other writes, for many threads may set the
+    // same flag; with a read it may be one, since the value may be the same by the data alone.
     const bool is_hazard =
-        changed || (a.other_is_plain && !a.other_wrote && looks_at_shared_reads &&
-                    a.region == current->shared_histories());
+        changed || (a.other_is_plain && !a.other_wrote &&
+                    (looks_at_shared_reads || a.region != current->shared_histories()));
     if (a.other.segment != 0 && is_hazard) {
         const uint3 now = threadIdx;
         threadIdx = a.thread;
@@ -204,10 +215,13 @@ void settle() {
                 return words_of(a.address, a.bytes, a.other, true, a.place, "writes");
             });
         else
-            suspect(a.address, a.bytes, a.other, false, a.place);
+            suspect(a.address, a.bytes, a.other, false, a.place, !changed);
         threadIdx = now;
     }
-    if (!changed) return;
+    // So may a later read by another thread.
+    const bool may_be_by_chance =
+        looks_at_shared_reads && !a.other_wrote && a.region == current->shared_histories();
+    if (!changed && !may_be_by_chance) return;
     a.region->each(a.address, a.bytes, [&](access_history& h, std::uintptr_t) {
         h.write = {a.segment, a.place};
         h.read = h.later_read = {};
@@ -329,12 +343,12 @@ void write_plainly(const access& a, history_region& region) {
 
 }  // namespace
 
-__constinit thread_local outside_access last_outside = {0, nullptr};
+__constinit thread_local plain_access last_access = {0, nullptr};
 
 int line_of_access_outside(std::uintptr_t address) {
     constexpr std::size_t most_bytes = 16;  // of one access
-    return address - last_outside.address < most_bytes
-               ? line_of_code(reinterpret_cast<std::uintptr_t>(last_outside.pc))
+    return address - last_access.address < most_bytes
+               ? line_of_code(reinterpret_cast<std::uintptr_t>(last_access.pc))
                : 0;
 }
 
@@ -346,6 +360,7 @@ void look(const access& a) {
     }
     history_region* const region = region_of(a.address);
     if (region == nullptr) return;
+    if (a.pc != nullptr) last_access = {a.address, a.pc};  // there may be no memory
     const lock alone;
     settle();
     if (has_ranges_beside_task() && has_order()) look_at_ranges(a);
@@ -407,11 +422,14 @@ void begin_launch(cudaStream_t stream, const char* kernel, bool is_on_several_th
 
 void end_launch() {
     for (suspicion& s : suspicions)
-        if (!is_flag(s)) s.tell();
+        if (!s.is_same && !is_flag(s)) s.tell();
     if (has_order()) end_task(first_of_launch(), last_of_launch());
     static bool has_noted = false;
+    if (!same_in_array.empty() && !std::exchange(has_noted, true))
+        note(same_in_array + ": the value is the same, which other data may change");
+    same_in_array.clear();
     const auto flag = std::find_if(suspicions.begin(), suspicions.end(),
-                                   [](const suspicion& s) { return !s.is_told; });
+                                   [](const suspicion& s) { return !s.is_told && !s.is_same; });
     if (flag == suspicions.end() || std::exchange(has_noted, true)) return;
     note(flag->text + "; it is taken for a flag that may be seen late");
 }

@@ -1,5 +1,5 @@
-// right: all threads of a block write one value, and read it behind a barrier; a flag that several
-// set; and elements that hold what is written to them already, which nobody else has read since the
+// right: all threads of a block write one value, and read what they wrote; a flag that several set;
+// and elements that hold what is written to them already, which nobody else has read since the
 // barrier.
 #include "checked_calls.h"
 
@@ -9,11 +9,12 @@ __global__ void scaled(const int *in, int *out, int limit) {
     __shared__ int scale, is_large, ones[BLOCK];
     for (int turn = 0; turn < 3; ++turn) {
         scale = 2;
+        int sum = scale * in[threadIdx.x];
         if (threadIdx.x == 0) is_large = 0;
         ones[threadIdx.x] = 1;
         __syncthreads();
         if (in[threadIdx.x] > limit) is_large = 1;
-        int sum = scale * in[threadIdx.x] + ones[BLOCK - 1 - threadIdx.x];
+        sum += ones[BLOCK - 1 - threadIdx.x];
         __syncthreads();
         out[threadIdx.x] = sum + is_large;
         __syncthreads();
