@@ -1,10 +1,12 @@
 // Products by AVX512-BF16's instruction, which multiplies pairs of bfloat16 and adds both products
-// to a float. The rest of the avx512 version runs on processors without it.
+// to a float, and panels of quantised matrices by the one that rounds. The rest of the avx512
+// version runs on processors without it.
 #if defined(__AVX512BF16__)
 #include <immintrin.h>
 
 #define CUSET_LANES 16
 #include "cuset/kernels/packed_products.h"
+#include "cuset/kernels/quantised_panels.h"
 #include "lanes.h"
 
 namespace cuset::kernels::avx512 {
@@ -17,7 +19,8 @@ struct bfloat16_terms {
     using packed = bfloat16_bits;
     using operand = __m512bh;
     static constexpr size_t depth = 2, inputs = 2, rows = tile_rows;
-    /// Decoding's few rows wait for the matrix; with many rows the fetches cost nothing to speak of.
+    /// Decoding's few rows wait for the matrix; with many rows the fetches cost nothing to speak
+    /// of.
     static constexpr bool fetches = true;
     static __m512bh word(const bfloat16_bits* p, size_t count) {
         int32_t pair = 0;
@@ -32,7 +35,32 @@ struct bfloat16_terms {
     }
 };
 
+namespace quantised {
+
+#include "quantised_tiles.inc"
+
+struct bfloat16_pair {
+    using element = bfloat16_bits;
+    static void store_pair(const floats (&v)[vectors_of_pair], bfloat16_bits* to) {
+        for (size_t q = 0; q < vectors_of_pair; q += 2) {
+            const __m512bh both = _mm512_cvtne2ps_pbh(v[q + 1], v[q]);
+            _mm512_storeu_si512(to + q * lanes, reinterpret_cast<__m512i>(both));
+        }
+    }
+};
+
+}  // namespace quantised
 }  // namespace
+
+void nf4_to_bfloat16(const uint8_t* panel, size_t first, size_t count, const float* scales,
+                     bfloat16_bits* to) {
+    quantised::nf4_panel<quantised::bfloat16_pair>(panel, first, count, scales, to);
+}
+
+void int8_to_bfloat16(const int8_t* panel, size_t first, size_t count, const float* scales,
+                      bfloat16_bits* to) {
+    quantised::int8_panel<quantised::bfloat16_pair>(panel, first, count, scales, to);
+}
 
 void bfloat16_product(row_product_size size, const bfloat16_bits* a, size_t stride_a,
                       const bfloat16_bits* packed, size_t stride_packed, product_mode mode,
