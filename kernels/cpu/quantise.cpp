@@ -4,6 +4,7 @@
 #include <array>
 #include <bit>
 #include <cmath>
+#include <limits>
 
 #include "cuset/kernels/quantised_panels.h"
 
@@ -127,7 +128,8 @@ float quantise_dynamic(const float* x, std::size_t count, std::uint8_t* codes) {
 
 float quantise_int8(const float* x, std::size_t count, std::int8_t* codes) {
     const float absmax = absmax_of(x, count);
-    const float factor = absmax == 0 ? 0 : 127.0F / absmax;
+    // In bitsandbytes' order of operations, on which halves depend.
+    const float factor = absmax < std::numeric_limits<float>::min() ? 0 : 1.0F / absmax * 127.0F;
     // 1.5 · 2^23: adding it rounds to an integer in the low bits.
     constexpr float shifter = 12582912.0F;
     for (std::size_t i = 0; i < count; ++i) {

@@ -18,6 +18,12 @@ void nf4_to_bfloat16(const std::uint8_t* panel, std::size_t first, std::size_t c
                      const float* scales, bfloat16_bits* to);
 void int8_to_bfloat16(const std::int8_t* panel, std::size_t first, std::size_t count,
                       const float* scales, bfloat16_bits* to);
+void nf4_product(row_product_size size, const bfloat16_bits* a, std::size_t stride_a,
+                 const std::uint8_t* panel, std::size_t first, const float* scales,
+                 product_mode mode, float* c, std::size_t stride_c);
+void int8_product(row_product_size size, const bfloat16_bits* a, std::size_t stride_a,
+                  const std::int8_t* panel, std::size_t first, const float* scales,
+                  product_mode mode, float* c, std::size_t stride_c);
 }  // namespace avx512
 #endif
 
@@ -29,7 +35,19 @@ const quantised_panel_table& avx512_bfloat16_panels() {
         quantised_panel_table with_rounding = avx512::quantised_panels;
         with_rounding.nf4_to_bfloat16 = avx512::nf4_to_bfloat16;
         with_rounding.int8_to_bfloat16 = avx512::int8_to_bfloat16;
+        with_rounding.nf4_product = avx512::nf4_product;
+        with_rounding.int8_product = avx512::int8_product;
         return with_rounding;
+    }();
+    return table;
+}
+/// AMX's products of unpacked panels sum in another order than the fused ones.
+const quantised_panel_table& amx_panels() {
+    static const quantised_panel_table table = [] {
+        quantised_panel_table unpacking = avx512_bfloat16_panels();
+        unpacking.nf4_product = nullptr;
+        unpacking.int8_product = nullptr;
+        return unpacking;
     }();
     return table;
 }
@@ -44,13 +62,17 @@ const quantised_panel_table& active() {
 
 const quantised_panel_table& quantised_panel_kernels(instruction_set set) {
 #if defined(__x86_64__)
-    if (set >= instruction_set::avx512_bf16) return avx512_bfloat16_panels();
+    if (set == instruction_set::amx) return amx_panels();
+    if (set == instruction_set::avx512_bf16) return avx512_bfloat16_panels();
     if (set == instruction_set::avx512) return avx512::quantised_panels;
     if (set == instruction_set::avx2) return avx2::quantised_panels;
 #endif
     static_cast<void>(set);
     return portable::quantised_panels;
 }
+
+fused_product<std::uint8_t> nf4_product() { return active().nf4_product; }
+fused_product<std::int8_t> int8_product() { return active().int8_product; }
 
 std::size_t nf4_panel_bytes(std::size_t k) { return (k + 3) / 4 * 2 * active().panel_columns; }
 

@@ -5,6 +5,7 @@
 #include <ATen/core/grad_mode.h>
 #include <ATen/ops/cat.h>
 #include <ATen/ops/embedding.h>
+#include <ATen/ops/empty.h>
 #include <ATen/ops/from_blob.h>
 #include <ATen/ops/zeros.h>
 #include <torch/csrc/autograd/autograd.h>
@@ -24,6 +25,11 @@ namespace {
 enum projection : std::size_t { query_of, key_of, value_of, output_of, gate_of, up_of, down_of };
 
 at::Tensor placed(const weight_matrix& m, const tensor_placement& to) {
+    if (m.quantised != nullptr) {
+        const at::Tensor values = at::empty({m.rows, m.columns}, at::kFloat);
+        m.quantised->read(0, m.rows, 0, m.columns, values.mutable_data_ptr<float>(), m.columns);
+        return values.to(to.device).to(to.matrices);
+    }
     const at::Tensor host =
         at::from_blob(const_cast<void*>(m.data), {m.rows, m.columns}, scalar_type(m.type));
     // If the type stays the same, the file's pages are the weights.

@@ -232,4 +232,50 @@ BOOST_AUTO_TEST_CASE(panels_hold_values_times_scales) {
     }
 }
 
+// Few rows and many take different ways, and an answer must not depend on which.
+BOOST_AUTO_TEST_CASE(fused_products_give_the_bits_of_unpacked_panels) {
+    const unsigned seed = std::random_device{}();
+    BOOST_TEST_CONTEXT("seed " << seed) {
+        std::mt19937 random(seed);
+        std::normal_distribution<float> normal;
+        for_each_set([&](const quantised_panel_table& t, const packed_product_table& products) {
+            if (t.nf4_product == nullptr) return;
+            const std::size_t n = t.panel_columns, k = 640, stride = k + 2, stride_c = n + 3;
+            std::vector<std::uint8_t> codes(n * k), panel((k + 3) / 4 * 2 * n + 4096);
+            std::vector<std::int8_t> bytes(n * k), byte_panel((k + 1) / 2 * 2 * n + 4096);
+            for (auto& code : codes) code = random() % 16;
+            for (auto& code : bytes) code = static_cast<std::int8_t>(random());
+            t.pack_nf4(n, k, codes.data(), k, panel.data());
+            t.pack_int8(n, k, bytes.data(), k, byte_panel.data());
+            std::vector<float> scales(k / nf4_block * n), wide(fused_rows * stride);
+            for (float& scale : scales) scale = std::abs(normal(random)) + 0.1F;
+            for (float& x : wide) x = normal(random);
+            std::vector<bfloat16_bits> a(wide.size()), packed(fused_inputs * n + 64);
+            narrow(wide.data(), wide.size(), a.data());
+            const auto product = products.product_bfloat16;
+            const auto check = [&](std::size_t m, std::size_t first, std::size_t count,
+                                   const auto& fused, const auto& unpack, const auto* from) {
+                for (const auto mode : {product_mode::set, product_mode::add}) {
+                    std::vector<float> c(m * stride_c, 0.5F), expected = c;
+                    fused({m, n, count}, a.data(), stride, from, first, scales.data(), mode,
+                          c.data(), stride_c);
+                    unpack(from, first, count, scales.data(), packed.data());
+                    product({m, n, count}, a.data(), stride, packed.data(), 0, mode,
+                            expected.data(), stride_c);
+                    BOOST_TEST(std::memcmp(c.data(), expected.data(), c.size() * sizeof(float)) ==
+                               0);
+                }
+            };
+            for (std::size_t m = 1; m <= fused_rows; ++m) {
+                for (const auto& [first, count] :
+                     {std::pair<std::size_t, std::size_t>{0, 64}, {0, 512}, {512, 128}}) {
+                    check(m, first, count, t.nf4_product, t.nf4_to_bfloat16, panel.data());
+                    check(m, first, count, t.int8_product, t.int8_to_bfloat16, byte_panel.data());
+                }
+                check(m, 64, 18, t.int8_product, t.int8_to_bfloat16, byte_panel.data());
+            }
+        });
+    }
+}
+
 BOOST_AUTO_TEST_SUITE_END()

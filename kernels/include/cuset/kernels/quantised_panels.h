@@ -13,6 +13,7 @@
 
 #include "cuset/kernels/decoder_rows.h"
 #include "cuset/kernels/instruction_set.h"
+#include "cuset/kernels/row_products.h"
 
 namespace cuset::kernels {
 
@@ -83,6 +84,22 @@ void unpack_int8(const std::int8_t* panel, std::size_t first, std::size_t count,
 void unpack_int8(const std::int8_t* panel, std::size_t first, std::size_t count,
                  const float* scales, bool round, float* to);
 
+/// C [m × n] (+)= A [m × k] · B for few rows of A and one whole panel, n = panel_columns(): inputs
+/// [first, first + k) of the panel, with `scales` as unpack_nf4 and unpack_int8 take them. k is a
+/// multiple of nf4_block, or with int8 of 2. Each element is unpacked in registers. Bit for bit
+/// what packed_product() of bfloat16 gives for the panel that they make, if k ≤ fused_inputs.
+template <class Code>
+using fused_product = void (*)(row_product_size size, const bfloat16_bits* a, std::size_t stride_a,
+                               const Code* panel, std::size_t first, const float* scales,
+                               product_mode mode, float* c, std::size_t stride_c);
+
+inline constexpr std::size_t fused_rows = 8;      ///< the most rows of A
+inline constexpr std::size_t fused_inputs = 512;  ///< the most inputs of the same bits
+
+/// Null where the active instruction set has no such product.
+fused_product<std::uint8_t> nf4_product();
+fused_product<std::int8_t> int8_product();
+
 /// The functions of panels for one instruction set. Tests call each available table; the functions
 /// above are those of the active one.
 struct quantised_panel_table {
@@ -95,6 +112,9 @@ struct quantised_panel_table {
     void (*int8_to_bfloat16)(const std::int8_t*, std::size_t, std::size_t, const float*,
                              bfloat16_bits*);
     void (*int8_to_float)(const std::int8_t*, std::size_t, std::size_t, const float*, bool, float*);
+    /// Null if the set has no bfloat16 instructions, or makes products of them in tiles.
+    fused_product<std::uint8_t> nf4_product;
+    fused_product<std::int8_t> int8_product;
 };
 
 /// `set` must be available.
