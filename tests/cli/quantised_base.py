@@ -1,5 +1,6 @@
-"""This runs cuset-score and cuset-sample with --quantize: records that say so, answers that do not depend on how they
-are computed, kept answers of another form that are not taken, what is refused, and the memory of a real model."""
+"""This runs cuset-score, cuset-sample and cuset-train with --quantize: records that say so, answers that do not depend
+on how they are computed, kept answers and checkpoints of another form that are not taken, what is refused, and the
+memory of a real model."""
 
 import json
 import math
@@ -68,6 +69,39 @@ for form in "none", "nf4", "int8":
         done = run_tool(sample, "--model", models["whole"], "--template=chatml", "--device=cpu", "-n2", "--resume", kept,
                         f"--quantize={other}", "--max-new-tokens=20", "-q", data=tasks)
         assert_exit(f"answers of {form} for {other}", done, 2, "another model, prompt or setting")
+
+# An adapter on a quantised base.
+train, base = built("cuset-train"), models["whole"]
+
+
+def trained(folder, *words):
+    return run_tool(train, "--model", base, "--template=chatml", "--device=cpu", "-q", "-t2", "--objective=sft",
+                    "--lr=0.01", "--batch=2", "--max-steps=4", "--save-every=2", "-o", room / folder, *words, data=pairs)
+
+
+def adapter_in(folder):
+    return (room / folder / "adapter_model.safetensors").read_bytes()
+
+
+for form in "none", "nf4", "int8":
+    assert_exit(f"training on {form}", trained(form, f"--quantize={form}"), 0)
+    settings = json.loads((room / form / "run.json").read_text())["settings"]
+    assert_equal(f"{form}: settings", (settings.get("quantize"), settings["recompute"]),
+                 (None, False) if form == "none" else (form, True))
+    checkpoint = f"--resume-from={room}/{form}/checkpoint-2"
+    assert_exit(f"{form}: gone on", trained(f"{form}-resumed", f"--quantize={form}", checkpoint), 0)
+    assert_that(f"{form}: gone on to the same adapter", adapter_in(f"{form}-resumed") == adapter_in(form))
+    done = trained(f"{form}-other", f"--quantize={'int8' if form == 'nf4' else 'nf4'}", checkpoint)
+    assert_exit(f"{form}: no checkpoint of another form", done, 2, "quantize")
+assert_equal("adapters differ", len({adapter_in(form) for form in ("none", "nf4", "int8")}), 3)
+config = room / "nf4" / "run.json"
+assert_exit("run.json as --config", run_tool(train, "--config", config, "--device=cpu", "-q", "-o", room / "again",
+                                             "--dry-run", data=pairs), 0)
+assert_exit("all weights", trained("full", "--quantize=nf4", "--full"), 2, "--quantize", "--full")
+learnt = scores_of("--model", base, "--template=chatml", "--quantize=nf4", "--adapter", room / "nf4")
+assert_equal("an adapter's name", learnt[0]["model"], "whole:nf4+nf4")
+assert_that("an adapter helps", sum(math.log(c) for s in learnt for c in s["confidence"])
+            > sum(math.log(c) for s in nf4 for c in s["confidence"]))
 
 # What cannot be quantised, or not here.
 spoilt = tiny.tensors()
