@@ -3,6 +3,7 @@ complete -c cuset-sample -l model -x -a '(__fish_complete_directories)' -d 'The 
 complete -c cuset-sample -l template -x -a 'auto none chatml smollm qwen qwen3 qwen3_nothink deepseek-coder seed-coder llama3 lf:chatml lf:smollm lf:smollm2 lf:qwen lf:qwen3 lf:qwen3_nothink lf:deepseekcoder lf:seed_coder lf:llama3' -d 'The chat template'
 complete -c cuset-sample -l dtype -x -a 'auto f32 bf16' -d 'The type to compute in'
 complete -c cuset-sample -l device -x -d 'auto, cpu, cuda or cuda:N'
+complete -c cuset-sample -l quantize -x -a 'none nf4 int8' -d 'Keep the decoder\'s linear layers in 4 bits (nf4, in blocks of 64 with double quantisation) or 8 (int8, by rows), as bitsandbytes does'
 complete -c cuset-sample -l adapter -x -a '(__fish_complete_directories)' -d 'A LoRA adapter as peft writes it'
 complete -c cuset-sample -l ask -r -d 'How a task becomes a conversation'
 complete -c cuset-sample -l level -x -d 'Which of CUDABench\'s descriptions is asked'

@@ -3,6 +3,7 @@ complete -c cuset-score -l model -x -a '(__fish_complete_directories)' -d 'The m
 complete -c cuset-score -l template -x -a 'auto none chatml smollm qwen qwen3 qwen3_nothink deepseek-coder seed-coder llama3 lf:chatml lf:smollm lf:smollm2 lf:qwen lf:qwen3 lf:qwen3_nothink lf:deepseekcoder lf:seed_coder lf:llama3' -d 'The chat template'
 complete -c cuset-score -l dtype -x -a 'auto f32 bf16' -d 'The type to compute in'
 complete -c cuset-score -l device -x -d 'auto, cpu, cuda or cuda:N'
+complete -c cuset-score -l quantize -x -a 'none nf4 int8' -d 'Keep the decoder\'s linear layers in 4 bits (nf4, in blocks of 64 with double quantisation) or 8 (int8, by rows), as bitsandbytes does'
 complete -c cuset-score -l max-tokens -x -d 'Cuts longer pairs, prompt and response each from its end, as LLaMA-Factory does'
 complete -c cuset-score -l prompt-field -x -d 'The top-level field that holds the prompt'
 complete -c cuset-score -l response-field -x -d 'The top-level field that holds the response'

@@ -181,7 +181,8 @@ void fused_forward<Input>::project(std::initializer_list<projection> projections
             panels_.add(matrix, row, rows, 0, columns);
             pieces.push_back(part);
             row += rows;
-            held += rows;
+            // So that every matrix is cut at a multiple of operand_outputs.
+            held += (rows + operand_outputs - 1) / operand_outputs * operand_outputs;
         }
     }
     flush(true);

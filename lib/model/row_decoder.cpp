@@ -37,7 +37,7 @@ std::int64_t blocks_of(std::int64_t count, std::int64_t size) { return (count + 
 decoding_matrix packed(weight_matrix& matrix, decoder_weights& weights, task_pool& pool,
                        large_pages& memory) {
     decoding_matrix to(matrix, pool, memory);
-    weights.release(matrix);
+    if (matrix.quantised == nullptr) weights.release(matrix);
     return to;
 }
 

@@ -1,10 +1,12 @@
 #include "torch_decoder.h"
 
+#include <ATen/Parallel.h>
 #include <ATen/TensorOperators.h>
 #include <ATen/core/Tensor.h>
 #include <ATen/core/grad_mode.h>
 #include <ATen/ops/cat.h>
 #include <ATen/ops/embedding.h>
+#include <ATen/ops/empty.h>
 #include <ATen/ops/from_blob.h>
 #include <ATen/ops/zeros.h>
 #include <torch/csrc/autograd/autograd.h>
@@ -15,6 +17,7 @@
 #include "cuset/model/device_kernels.h"
 #include "element_types.h"
 #include "packed_attention.h"
+#include "products.h"
 
 namespace cuset {
 
@@ -23,7 +26,27 @@ namespace {
 /// Indices of linear_layers.
 enum projection : std::size_t { query_of, key_of, value_of, output_of, gate_of, up_of, down_of };
 
+/// On the CPU, in float or bfloat16.
+at::Tensor dequantised(const quantised_matrix& matrix, at::ScalarType type) {
+    const std::int64_t rows = matrix.rows(), columns = matrix.columns();
+    // Only a matrix of bfloat16 can be read so.
+    const bool half = type == at::kBFloat16 && matrix.is_bfloat16();
+    const at::Tensor values = at::empty({rows, columns}, half ? at::kBFloat16 : at::kFloat);
+    void* const to = values.mutable_data_ptr();
+    const std::int64_t parts = (rows + operand_outputs - 1) / operand_outputs;
+    at::parallel_for(0, parts, 1, [&](std::int64_t begin, std::int64_t end) {
+        const std::int64_t first = begin * operand_outputs;
+        const std::int64_t count = std::min(rows, end * operand_outputs) - first;
+        const auto read = [&](auto* at) {
+            matrix.read(first, count, 0, columns, at + first * columns, columns);
+        };
+        half ? read(static_cast<kernels::bfloat16_bits*>(to)) : read(static_cast<float*>(to));
+    });
+    return values.to(type);
+}
+
 at::Tensor placed(const weight_matrix& m, const tensor_placement& to) {
+    if (m.quantised != nullptr) return dequantised(*m.quantised, to.matrices).to(to.device);
     const at::Tensor host =
         at::from_blob(const_cast<void*>(m.data), {m.rows, m.columns}, scalar_type(m.type));
     // If the type stays the same, the file's pages are the weights.
@@ -42,7 +65,10 @@ at::Tensor placed(const std::vector<float>& v, at::IntArrayRef shape, at::Scalar
 linear_tensors placed(const linear_weights& from, const tensor_placement& to) {
     const std::int64_t in = from.weight.columns, out = from.weight.rows;
     linear_tensors linear;
-    linear.weight = placed(from.weight, to);
+    if (to.keeps_codes && from.weight.quantised != nullptr)
+        linear.quantised = from.weight.quantised;
+    else
+        linear.weight = placed(from.weight, to);
     linear.bias = placed(from.bias, {out}, to.vectors, to.device);
     if (!from.update) return linear;
     const low_rank_update& update = *from.update;
@@ -83,6 +109,10 @@ struct recomputed_layer : torch::autograd::Function<recomputed_layer> {
 };
 
 }  // namespace
+
+at::Tensor linear_tensors::matrix(const tensor_placement& placement) const {
+    return quantised == nullptr ? weight : dequantised(*quantised, placement.matrices);
+}
 
 torch_decoder::torch_decoder(const decoder_weights& weights, const tensor_placement& to)
     : config(weights.config), placement(to) {
@@ -144,12 +174,13 @@ at::Tensor torch_decoder::linear(std::size_t layer, std::size_t which, const at:
                                  const pass_rows& rows) const {
     const linear_tensors& l = layers[layer].linears[which];
     if (l.a.defined() && rows.adapter) {
-        return adapted_linear(x, l.weight, l.bias, l.a, l.b, l.scale, rows.dropout,
+        return adapted_linear(x, l.matrix(placement), l.bias, l.a, l.b, l.scale, rows.dropout,
                               layer * linear_layers.size() + which);
     }
-    const at::ScalarType type = l.weight.scalar_type();
+    const at::Tensor weight = l.matrix(placement);
+    const at::ScalarType type = weight.scalar_type();
     const bool fits = type == placement.activations || type == at::kBFloat16;
-    return frozen_linear(x, fits ? l.weight : l.weight.to(placement.activations), l.bias);
+    return frozen_linear(x, fits ? weight : weight.to(placement.activations), l.bias);
 }
 
 at::Tensor torch_decoder::norm(const at::Tensor& x, const at::Tensor& weight) const {

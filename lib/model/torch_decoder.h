@@ -20,10 +20,18 @@
 
 namespace cuset {
 
+struct tensor_placement;
+
 /// y = x·Wᵀ + bias (+ scale · (x·Aᵀ)·Bᵀ, if A is defined).
 struct linear_tensors {
     at::Tensor weight, bias, a, b;
     double scale = 0;
+    std::shared_ptr<const quantised_matrix> quantised;  ///< in the place of `weight`, or null
+
+    std::int64_t inputs() const { return quantised ? quantised->columns() : weight.size(1); }
+    std::int64_t outputs() const { return quantised ? quantised->rows() : weight.size(0); }
+    /// W as it is placed, or made of its codes: then it is there as long as it is held.
+    at::Tensor matrix(const tensor_placement& placement) const;
 };
 
 struct layer_tensors {
@@ -40,6 +48,8 @@ struct tensor_placement {
     at::ScalarType vectors;  ///< weights of norms, biases
     at::ScalarType updates;  ///< an adapter's A and B
     bool own_matrices;       ///< copied even if the file's pages could be used
+    /// Quantised matrices are dequantised for each product, not once.
+    bool keeps_codes = false;
 };
 
 /// What every layer needs to know about the rows of a pass, which are pieces of sequences one after

@@ -24,6 +24,7 @@ public:
     std::optional<torch_decoder> decoder;
     std::optional<lora_options> lora;
     bool bfloat16 = false;
+    quantisation quantised = quantisation::none;
     std::string description;
     std::vector<trainable_parameter> parameters;
     decoder_weights stored;  // the checkpoint, by memory map
@@ -87,8 +88,8 @@ private:
         const lora_options& lora = *model_.lora;
         if (!linear.a.defined()) {
             linear.scale = adapter_shape{lora.rank, lora.alpha, lora.rank_stabilised}.scale();
-            const std::int64_t in = linear.weight.size(1), out = linear.weight.size(0);
-            const at::Device device = linear.weight.device();
+            const std::int64_t in = linear.inputs(), out = linear.outputs();
+            const at::Device device = model_.decoder->placement.device;
             const double bound = 1 / std::sqrt(static_cast<double>(in));
             const std::uint64_t key = mixed_key(seed_, site);
             const at::Tensor a = at::empty({lora.rank, in}, at::kFloat);
@@ -166,8 +167,15 @@ result<trainable_decoder> trainable_decoder::load(const std::filesystem::path& f
     CUSET_ASSIGN(const int index, resolve_device(options.device));
     if (options.init_adapter && !options.lora)
         return usage_error("a full fine-tuning starts from no adapter");
+    const bool quantises = options.quantise != quantisation::none;
+    if (quantises && !options.lora)
+        return usage_error("a quantised base is frozen: a full fine-tuning trains its weights");
+    if (quantises && index >= 0)
+        return unsupported("a model is quantised on a CPU only (--device cpu), not on a GPU");
+    const int threads = set_threads(options.threads);
     CUSET_ASSIGN(auto opened,
-                 open_checkpoint(folder, options.dtype, options.init_adapter.value_or("")));
+                 open_checkpoint(folder, options.dtype, options.init_adapter.value_or(""),
+                                 options.quantise, threads));
     const bool bfloat16 = opened.bfloat16;
     auto model = std::make_unique<implementation>();
     model->stored = std::move(opened.weights);
@@ -190,10 +198,11 @@ result<trainable_decoder> trainable_decoder::load(const std::filesystem::path& f
     } else if (model->lora) {
         CUSET_ASSIGN(model->lora->targets, checked_targets(model->lora->targets));
     }
-    const int threads = set_threads(options.threads);
     const std::string where = std::to_string(threads) + (threads == 1 ? " thread" : " threads");
     tensor_placement placement = inference_placement(false, index);
     placement.own_matrices = !options.lora;
+    placement.keeps_codes = true;
+    model->quantised = options.quantise;
     std::string products = "float";
     if (index >= 0) {
         if (bfloat16) placement.activations = at::kBFloat16;
@@ -205,11 +214,12 @@ result<trainable_decoder> trainable_decoder::load(const std::filesystem::path& f
             placement.matrices = at::kBFloat16;
             products = "bf16";
         }
-        model->description = std::string(bfloat16 ? "cpu bf16 (" : "cpu f32 (") + products +
+        const std::string codes = quantises ? std::string(name_of(options.quantise)) + " in " : "";
+        model->description = "cpu " + codes + (bfloat16 ? "bf16 (" : "f32 (") + products +
                              " products, " + where + ")";
     }
     model->decoder.emplace(model->stored, placement);
-    model->decoder->recompute = options.recompute;
+    model->decoder->recompute = options.recompute || quantises;
     parameter_list(*model, options.seed, options.init_adapter.has_value()).make();
     return trainable_decoder(std::move(model));
 } catch (const std::exception& exception) {
@@ -251,6 +261,7 @@ std::uint64_t trainable_decoder::fingerprint() const {
 const std::optional<lora_options>& trainable_decoder::lora() const { return implementation_->lora; }
 at::Device trainable_decoder::device() const { return implementation_->decoder->placement.device; }
 bool trainable_decoder::recomputes() const { return implementation_->decoder->recompute; }
+quantisation trainable_decoder::quantised() const { return implementation_->quantised; }
 bool trainable_decoder::weights_are_bfloat16() const { return implementation_->bfloat16; }
 bool trainable_decoder::activations_are_half() const {
     return implementation_->decoder->placement.activations == at::kBFloat16;
@@ -262,10 +273,19 @@ double trainable_decoder::weight_bytes() const {
     const torch_decoder& model = *implementation_->decoder;
     double bytes = bytes_of(model.embedding) + bytes_of(model.final_norm);
     if (!model.config.tied_embeddings) bytes += bytes_of(model.head);
-    for (const auto& layer : model.layers)
-        for (const auto& linear : layer.linears)
+    double largest = 0;  // a layer's weights, while they are dequantised
+    for (const auto& layer : model.layers) {
+        double dequantised = 0;
+        for (const auto& linear : layer.linears) {
             bytes += bytes_of(linear.weight) + bytes_of(linear.bias);
-    return bytes;
+            if (linear.quantised == nullptr) continue;
+            bytes += static_cast<double>(linear.quantised->bytes());
+            dequantised += static_cast<double>(linear.inputs() * linear.outputs()) *
+                           static_cast<double>(c10::elementSize(model.placement.matrices));
+        }
+        largest = std::max(largest, dequantised);
+    }
+    return bytes + largest;
 }
 std::string trainable_decoder::name() const { return last_component(implementation_->folder); }
 const std::vector<trainable_parameter>& trainable_decoder::parameters() const {

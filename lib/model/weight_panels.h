@@ -30,6 +30,8 @@ public:
 
     void clear() { panels_.clear(); }
 
+    /// Of a quantised matrix, `row` must be a multiple of operand_outputs, and `column` of
+    /// nf4_block.
     void add(const weight_matrix& matrix, std::int64_t row, std::int64_t rows, std::int64_t column,
              std::int64_t columns) {
         panels_.push_back({&matrix, row, rows, column, columns, {}});
@@ -45,9 +47,22 @@ public:
         for (auto& p : panels_) {
             if (takes_packed_matrices<Input>()) {
                 p.operand = packed_operand<Input>(to, p.columns);
-                make(pool, p, [&](std::int64_t first, std::int64_t count, const auto* stored) {
-                    pack_outputs(matrix_rows::outputs, first, count, p.columns, stored,
-                                 p.matrix->columns, to);
+                if (p.matrix->quantised != nullptr)
+                    dequantise(pool, p, [&](std::int64_t first, std::int64_t count) {
+                        p.matrix->quantised->pack(p.row + first, count, p.column, p.columns,
+                                                  to + packed_elements(first, p.columns));
+                    });
+                else
+                    make(pool, p, [&](std::int64_t first, std::int64_t count, const auto* stored) {
+                        pack_outputs(matrix_rows::outputs, first, count, p.columns, stored,
+                                     p.matrix->columns, to);
+                    });
+            } else if (p.matrix->quantised != nullptr) {
+                p.operand.stride = p.columns;
+                p.operand.data = to;
+                dequantise(pool, p, [&](std::int64_t first, std::int64_t count) {
+                    p.matrix->quantised->read(p.row + first, count, p.column, p.columns,
+                                              to + first * p.columns, p.columns);
                 });
             } else if (in_place(p)) {
                 p.operand.stride = p.matrix->columns;
@@ -72,6 +87,7 @@ public:
 
 private:
     static bool in_place(const panel& p) {
+        if (p.matrix->quantised != nullptr) return false;
         if constexpr (std::is_same_v<Input, float>) {
             return p.matrix->type == element_type::f32;
         } else {
@@ -82,6 +98,15 @@ private:
     static std::int64_t elements_of(const panel& p) {
         if (takes_packed_matrices<Input>()) return packed_elements(p.rows, p.columns);
         return in_place(p) ? 0 : p.rows * p.columns;
+    }
+
+    /// Calls some(first row of the panel, rows) for all rows, on all threads.
+    template <class Some>
+    static void dequantise(task_pool& pool, const panel& p, const Some& some) {
+        pool.run((p.rows + operand_outputs - 1) / operand_outputs, [&](std::int64_t block) {
+            const std::int64_t first = block * operand_outputs;
+            some(first, std::min(operand_outputs, p.rows - first));
+        });
     }
 
     /// Calls some(first row of the panel, rows, the panel as stored) for all rows, on all threads.

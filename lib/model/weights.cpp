@@ -9,6 +9,7 @@
 #include "adapter.h"
 #include "cuset/kernels/decoder_rows.h"
 #include "json_text.h"
+#include "row_tasks.h"
 
 namespace cuset {
 
@@ -59,7 +60,8 @@ bool holds_same_values(const stored_tensor& a, const stored_tensor& b) {
 
 class weight_loader {
 public:
-    weight_loader(decoder_weights& weights, bool round) : weights_(weights), round_(round) {}
+    weight_loader(decoder_weights& weights, bool round, quantisation quantise, int threads)
+        : weights_(weights), round_(round), quantise_(quantise), pool_(threads) {}
 
     status load() {
         const auto& config = weights_.config;
@@ -176,6 +178,8 @@ private:
                 read_floats(*tensor, done, n, floats);
                 kernels::narrow(floats, n, rounded + done);
             }
+            // Else both forms of all matrices would be in memory.
+            weights_.files.release();
             out.data = rounded;
             out.type = element_type::bf16;
         } else if (reinterpret_cast<std::uintptr_t>(out.data) % element_size(out.type) != 0) {
@@ -190,7 +194,17 @@ private:
     status linear(const std::string& name, std::int64_t rows, std::int64_t columns, bool bias,
                   linear_weights& out) {
         CUSET_TRY(matrix(name + ".weight", rows, columns, out.weight));
+        CUSET_TRY(quantise(name + ".weight", out.weight));
         return bias ? vector(name + ".bias", rows, out.bias) : status::ok();
+    }
+
+    status quantise(const std::string& name, weight_matrix& matrix) {
+        if (quantise_ == quantisation::none || weights_.replaced.contains(name)) return {};
+        auto made = quantised_matrix::make(quantise_, matrix, round_, pool_, weights_.codes);
+        if (!made) return std::move(made).error().with_prefix("tensor " + in_quotes(name) + ": ");
+        weights_.release(matrix);
+        matrix.quantised = std::make_shared<const quantised_matrix>(*std::move(made));
+        return {};
     }
 
     status refuse_unused() const {
@@ -210,6 +224,8 @@ private:
 
     decoder_weights& weights_;
     bool round_;
+    quantisation quantise_;
+    task_pool pool_;
     std::set<std::string> used_;
 };
 
@@ -258,7 +274,8 @@ void read_row(const weight_matrix& matrix, std::int64_t row, float* to) {
 }
 
 result<checkpoint> open_checkpoint(const std::filesystem::path& folder, compute_type dtype,
-                                   const std::filesystem::path& adapter) {
+                                   const std::filesystem::path& adapter, quantisation quantise,
+                                   int threads) {
     checkpoint opened;
     decoder_weights& weights = opened.weights;
     CUSET_ASSIGN(weights.config, read_model_config(folder / "config.json"));
@@ -269,7 +286,9 @@ result<checkpoint> open_checkpoint(const std::filesystem::path& folder, compute_
     if (!adapter.empty()) {
         CUSET_ASSIGN(settings, open_adapter(adapter, weights));
     }
-    CUSET_TRY(weight_loader(weights, opened.bfloat16).load().with_prefix(folder.string() + ": "));
+    CUSET_TRY(weight_loader(weights, opened.bfloat16, quantise, threads)
+                  .load()
+                  .with_prefix(folder.string() + ": "));
     if (settings) {
         CUSET_ASSIGN(opened.adapter, apply_updates(adapter, *settings, weights));
     }

@@ -16,15 +16,19 @@
 #include "cuset/model/causal_lm.h"
 #include "cuset/model/config.h"
 #include "cuset/model/safetensors.h"
+#include "large_pages.h"
+#include "quantised_matrix.h"
 
 namespace cuset {
 
-/// A dense row-major matrix [rows × columns] in f32, f16 or bf16, aligned for its type.
+/// A dense row-major matrix [rows × columns] in f32, f16 or bf16, aligned for its type; or a
+/// quantised one, which has no data.
 struct weight_matrix {
     const void* data = nullptr;
     element_type type = element_type::f32;
     std::int64_t rows = 0;
     std::int64_t columns = 0;
+    std::shared_ptr<const quantised_matrix> quantised{};
 };
 
 /// Row `row` in float.
@@ -82,6 +86,7 @@ struct decoder_weights {
     std::map<std::string, const stored_tensor*, std::less<>> replaced;
     std::vector<std::unique_ptr<std::byte[]>> own;  ///< matrices that had to be converted or
                                                     ///< aligned
+    large_pages codes;                              ///< of quantised matrices
 
     /// The tensor that counts: the adapter's, or the checkpoint's. Null if neither has it.
     const stored_tensor* find(std::string_view name) const;
@@ -112,8 +117,10 @@ struct checkpoint {
 /// (adapter.h). With bf16, parameters stored with more precision are rounded once
 /// (matrices become bf16); otherwise matrices keep their stored type. Every tensor must exist with
 /// the config's shape. A tensor that the architecture does not have is refused by name: ignoring it
-/// would compute another model.
+/// would compute another model. Linear layers that are quantised are so one by one, and their pages
+/// of the file given back; data_error names one with an element that is not finite.
 result<checkpoint> open_checkpoint(const std::filesystem::path& folder, compute_type dtype,
-                                   const std::filesystem::path& adapter = {});
+                                   const std::filesystem::path& adapter = {},
+                                   quantisation quantise = quantisation::none, int threads = 1);
 
 }  // namespace cuset

@@ -69,6 +69,9 @@ std::vector<named_setting> named_settings(const training_settings& settings,
     list.add("kernels", kernels_on(decoder.device()), false);
     if (decoder.device().is_cpu()) list.add("products", name_of(chosen_products()), false);
     list.add("dtype", decoder.weights_are_bfloat16() ? "bf16" : "f32");
+    // Only where it is on: a checkpoint of a run without it does not name it.
+    if (decoder.quantised() != quantisation::none)
+        list.add("quantize", name_of(decoder.quantised()));
     add_objective(settings.objective, list);
     if (const auto& lora = decoder.lora()) {
         list.add("rank", static_cast<std::size_t>(lora->rank));

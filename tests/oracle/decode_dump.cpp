@@ -1,6 +1,7 @@
 // Greedy continuations of token lists, for the scripts that time them or compare them with Hugging
 // Face.
 //   decode_dump MODEL --new N [--adapter DIR] [--dtype auto|f32|bf16] [--threads N] [--device D]
+//               [--quantize nf4|int8]
 //               [--path automatic|operators] [--copies N] [--gaps]
 // stdin:  lines {"tokens": [...]}, each decoded N tokens further (end markers are tokens like any
 //         other), all in one batch; with --copies, each N times over, its prompt read once

@@ -1,5 +1,6 @@
 // Log-probabilities of token lists, for the scripts that compare them with Hugging Face.
 //   logprob_dump MODEL [--adapter DIR] [--dtype auto|f32|bf16] [--threads N]
+//                [--quantize nf4|int8]
 //                [--path automatic|float_products|bfloat16_products|operators] [--one-by-one]
 // stdin:  lines {"tokens": [...], "prompt": N}
 // stdout: for each a line {"log_probability": [...]} or {"error": "..."}

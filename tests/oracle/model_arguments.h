@@ -22,6 +22,10 @@ inline bool read_model_option(const std::string& option, const std::string& valu
         load.dtype = value == "f32"    ? compute_type::f32
                      : value == "bf16" ? compute_type::bf16
                                        : compute_type::automatic;
+    } else if (option == "--quantize") {
+        load.quantise = value == "nf4"    ? quantisation::nf4
+                        : value == "int8" ? quantisation::int8
+                                          : quantisation::none;
     } else if (option == "--path") {
         load.path = value == "operators"           ? forward_path::operators
                     : value == "float_products"    ? forward_path::float_products

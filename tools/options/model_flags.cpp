@@ -88,6 +88,18 @@ void add_pair_flags(program& p, model_flags& flags) {
     add_field_flags(p, flags.fields);
 }
 
+void add_quantise_flag(program& p, model_flags& flags, std::string_view more) {
+    p.options.push_back(
+        {0, "quantize", "TYPE",
+         "Keep the decoder's linear layers in 4 bits (nf4, in blocks of 64 with double "
+         "quantisation) or 8 (int8, by rows), as bitsandbytes does: a quarter or half of the "
+         "memory, for a model that is a little another one. They are quantised while the model is "
+         "read, and dequantised to --dtype for each product. Embeddings and head stay, and so "
+         "does what an adapter holds. On a CPU only." +
+             std::string(more),
+         &flags.quantise, one_of("none", "nf4", "int8")});
+}
+
 void add_adapter_flag(program& p, std::string& adapter) {
     p.options.push_back(
         {0, "adapter", "DIR",
@@ -101,6 +113,11 @@ compute_type to_compute_type(const model_flags& flags) {
     return flags.dtype == "bf16" ? compute_type::bf16 : compute_type::automatic;
 }
 
+quantisation to_quantisation(const model_flags& flags) {
+    if (flags.quantise == "nf4") return quantisation::nf4;
+    return flags.quantise == "int8" ? quantisation::int8 : quantisation::none;
+}
+
 model_options to_model_options(const model_flags& flags, const stream_flags& stream,
                                const std::string& adapter) {
     model_options options;
@@ -108,6 +125,7 @@ model_options to_model_options(const model_flags& flags, const stream_flags& str
     options.device = flags.device;
     options.threads = static_cast<int>(stream.threads);
     if (!adapter.empty()) options.adapter = adapter;
+    options.quantise = to_quantisation(flags);
     return options;
 }
 

@@ -3,6 +3,7 @@
 
 #include <filesystem>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "cuset/base/status.h"
@@ -19,6 +20,7 @@ struct model_flags {
     std::string chat = "auto";
     std::string dtype = "auto";
     std::string device = "auto";
+    std::string quantise = "none";
     std::int64_t max_tokens = 4096;
     field_flags fields;
 };
@@ -30,10 +32,13 @@ void add_torch_variables(program& p);
 void add_model_flags(program& p, model_flags& flags);
 /// --max-tokens and the fields, of tools that read pairs.
 void add_pair_flags(program& p, model_flags& flags);
+/// --quantize; `more` says what holds for this tool alone.
+void add_quantise_flag(program& p, model_flags& flags, std::string_view more = "");
 /// --adapter, into `adapter`.
 void add_adapter_flag(program& p, std::string& adapter);
 
 compute_type to_compute_type(const model_flags& flags);
+quantisation to_quantisation(const model_flags& flags);
 model_options to_model_options(const model_flags& flags, const stream_flags& stream,
                                const std::string& adapter);
 

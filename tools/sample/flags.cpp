@@ -124,6 +124,7 @@ no such model. One that is silent keeps what it has until --request-timeout. The
 left is treated like the only one. The output is in the tasks' order, whoever answers.
 )");
     add_model_flags(p, flags.model);
+    add_quantise_flag(p, flags.model, " The model's name in records ends in :nf4 or :int8.");
     add_adapter_flag(p, flags.adapter);
     add_ask_flags(p, flags.ask);
     add_sampling(p, flags);
@@ -167,10 +168,10 @@ status check(const sample_flags& flags) {
     CUSET_TRY(check(static_cast<const endpoint_flags&>(flags)));
     if (!flags.endpoint.empty()) {
         if (!flags.adapter.empty() || flags.model.chat != "auto" || flags.model.dtype != "auto" ||
-            flags.model.device != "auto" || flags.max_tokens != 0)
+            flags.model.device != "auto" || flags.model.quantise != "none" || flags.max_tokens != 0)
             return usage_error(
-                "--adapter, --template, --dtype, --device, --top-k and --max-tokens do not go "
-                "with --endpoint: the server decides them");
+                "--adapter, --template, --dtype, --device, --quantize, --top-k and --max-tokens do "
+                "not go with --endpoint: the server decides them");
         if (flags.confidence)
             return usage_error(
                 "--confidence does not go with --endpoint: servers differ in what their logprobs "

@@ -297,9 +297,11 @@ status check(const server_score_flags& flags) {
                                           "--resume goes with --endpoint: a model on this "
                                           "machine scores without it");
     if (flags.model.dtype != "auto" || flags.model.device != "auto" ||
-        flags.model.max_tokens != model_flags().max_tokens)
+        flags.model.quantise != "none" || flags.model.max_tokens != model_flags().max_tokens)
         return usage_error(
-            "--adapter, --dtype, --device and --max-tokens do not go with --endpoint: the server "
+            "--adapter, --dtype, --device, --quantize and --max-tokens do not go with --endpoint: "
+            "the "
+            "server "
             "decides them");
     return {};
 }

@@ -336,6 +336,8 @@ status check_together(const train_flags& f, const objective_settings& objective)
         return usage_error(
             "--full trains no adapter: --rank, --alpha, --rslora, --dropout, --target and "
             "--init-adapter have no effect");
+    if (f.full && f.model.quantise != usual.model.quantise)
+        return usage_error("--quantize keeps the base as it is: --full would train it");
     const bool evaluates = !f.held_out.empty() || f.held_out_size > 0;
     if (!f.held_out.empty() && f.held_out_size > 0)
         return usage_error("--eval and --eval-size exclude each other");
@@ -354,6 +356,9 @@ program describe(train_flags& f) {
     program p = new_program("cuset-train", "fine-tune a model on tagged pairs with the CuSeT loss");
     p.description = train_description();
     add_model_flags(p, f.model);
+    add_quantise_flag(p, f.model,
+                      " The base under an adapter, as in QLoRA; it implies --recompute, since a "
+                      "layer's weights are there only while it is computed.");
     add_pair_flags(p, f.model);
     add_ask_flags(p, f.ask);
     add_method_options(p, f);

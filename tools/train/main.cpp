@@ -68,6 +68,7 @@ result<trainable_decoder> load_decoder(const train_flags& f, const text_model& t
     options.device = device_of(environment, f.model.device);
     options.threads = threads_of(environment, static_cast<int>(f.stream.threads));
     options.recompute = f.recompute;
+    options.quantise = to_quantisation(f.model);
     options.seed = static_cast<std::uint64_t>(f.seed);
     if (f.full) {
         options.lora.reset();

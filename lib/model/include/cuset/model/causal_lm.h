@@ -9,6 +9,7 @@
 #include <optional>
 #include <span>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "cuset/base/status.h"
@@ -31,12 +32,23 @@ enum class compute_type : unsigned char { automatic, f32, bf16 };
 /// the operators.
 enum class forward_path : unsigned char { automatic, float_products, bfloat16_products, operators };
 
+/// In how many bits the linear layers of the decoder are kept: as the type says, or quantised when
+/// they are read (nf4: 4 bits in blocks of 64 with double quantisation; int8: 8 bits with a scale
+/// for each row; both as bitsandbytes does). The computation is that of a model whose layers hold
+/// the dequantised values, rounded to the type. Embeddings, head, norms and biases stay, and what
+/// an adapter holds whole. Only on a CPU.
+enum class quantisation : unsigned char { none, nf4, int8 };
+
+/// "nf4" or "int8"; empty for none.
+std::string_view name_of(quantisation kind);
+
 struct model_options {
     compute_type dtype = compute_type::automatic;
     std::string device = "auto";  ///< auto, cpu, cuda or cuda:N; auto takes a GPU if there is one
     std::optional<std::filesystem::path> adapter{};  ///< a LoRA folder as peft writes it
     int threads = 0;                                 ///< 0 = every core this process may use
     forward_path path = forward_path::automatic;
+    quantisation quantise = quantisation::none;
 };
 
 /// One sample. Log-probabilities are wanted for tokens[prompt_length..]. prompt_length must be at
@@ -75,11 +87,12 @@ public:
 
     const model_config& config() const;
 
-    /// The folder's last component, then "+" and the adapter's if there is one: the model's name in
-    /// score records.
+    /// The folder's last component, then ":" and the quantisation if there is one, then "+" and the
+    /// adapter's if there is one: the model's name in score records.
     const std::string& name() const;
 
-    /// Where and how it computes, for a log line: "cpu bf16 (float products, avx512, 2 threads)".
+    /// Where and how it computes, for a log line: "cpu bf16 (float products, avx512, 2 threads)",
+    /// and "cpu nf4 in bf16 (…)" if it is quantised.
     const std::string& compute_description() const;
 
     /// What of the model's or the adapter's files is left out or not as their configs have it, in

@@ -56,6 +56,9 @@ struct training_model_options {
     /// Keeps only each layer's input of the forward pass, and computes the rest again in the
     /// backward pass: a third more work for about a tenth of the memory.
     bool recompute = false;
+    /// As model_options::quantise, of the base under an adapter. It implies `recompute`: a layer's
+    /// weights are there while it is computed, forward and again backward.
+    quantisation quantise = quantisation::none;
     /// Who computes products on a CPU: the choice of the run that goes on (product_choice.h).
     std::optional<product_choice> products{};
 };
@@ -85,7 +88,8 @@ struct trainable_parameter {
 /// exceptions; those that return tensors may throw them.
 class trainable_decoder {
 public:
-    /// Errors as causal_lm::load; also error_kind::usage for LoRA options out of range.
+    /// Errors as causal_lm::load; also error_kind::usage for LoRA options out of range, and for a
+    /// full fine-tuning that is quantised.
     static result<trainable_decoder> load(const std::filesystem::path& folder,
                                           const training_model_options& options);
 
@@ -104,9 +108,11 @@ public:
     const std::optional<lora_options>& lora() const;  ///< as trained, so after init_adapter
     at::Device device() const;
     bool recomputes() const;            ///< as training_model_options::recompute
+    quantisation quantised() const;     ///< as training_model_options::quantise
     bool weights_are_bfloat16() const;  ///< the outcome of training_model_options::dtype
     bool activations_are_half() const;  ///< bfloat16 ones, on a GPU
-    double weight_bytes() const;        ///< of all weights, in the types in use
+    /// Of all weights, in the types in use; of a quantised base its codes and a layer's weights.
+    double weight_bytes() const;
 
     /// The trained parameters in a fixed order: layer by layer.
     const std::vector<trainable_parameter>& parameters() const;
