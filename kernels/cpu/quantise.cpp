@@ -113,7 +113,7 @@ float quantise_nf4(const float* x, std::size_t count, std::uint8_t* codes) {
 
 float quantise_dynamic(const float* x, std::size_t count, std::uint8_t* codes) {
     const float absmax = absmax_of(x, count);
-    if (absmax == 0) {
+    if (absmax < std::numeric_limits<float>::min()) {  // whose reciprocal is infinite
         std::fill_n(codes, count, std::uint8_t{0});
         return 0;
     }

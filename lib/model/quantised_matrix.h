@@ -1,9 +1,9 @@
 // The provider of frozen weights that are kept in 4 or 8 bits. Whoever multiplies asks for the part
 // that it needs, when it needs it, in the form that its product takes, and gives it up after the
 // product: a group of panels of the many rows of a score (weight_panels.h), a panel of the few rows
-// of decoding (decoding_matrix.h). So no layer ever exists as a whole beside its codes, and every
-// result is what the product gives for a model of the dequantised weights, bit for bit. Private to
-// lib/model.
+// of decoding (decoding_matrix.h), or a whole matrix where a gradient goes through it. A result is
+// what a product gives for the dequantised weights, up to the order of its sums; it does not depend
+// on how many rows are computed at a time. Private to lib/model.
 #pragma once
 
 #include <cstdint>

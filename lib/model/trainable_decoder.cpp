@@ -273,19 +273,26 @@ double trainable_decoder::weight_bytes() const {
     const torch_decoder& model = *implementation_->decoder;
     double bytes = bytes_of(model.embedding) + bytes_of(model.final_norm);
     if (!model.config.tied_embeddings) bytes += bytes_of(model.head);
-    double largest = 0;  // a layer's weights, while they are dequantised
-    for (const auto& layer : model.layers) {
-        double dequantised = 0;
+    for (const auto& layer : model.layers)
         for (const auto& linear : layer.linears) {
             bytes += bytes_of(linear.weight) + bytes_of(linear.bias);
-            if (linear.quantised == nullptr) continue;
-            bytes += static_cast<double>(linear.quantised->bytes());
-            dequantised += static_cast<double>(linear.inputs() * linear.outputs()) *
-                           static_cast<double>(c10::elementSize(model.placement.matrices));
+            if (linear.quantised != nullptr)
+                bytes += static_cast<double>(linear.quantised->bytes());
         }
-        largest = std::max(largest, dequantised);
+    return bytes;
+}
+double trainable_decoder::dequantised_bytes() const {
+    const torch_decoder& model = *implementation_->decoder;
+    double largest = 0;
+    for (const auto& layer : model.layers) {
+        double bytes = 0;
+        for (const auto& linear : layer.linears)
+            if (linear.quantised != nullptr)
+                bytes += static_cast<double>(linear.inputs() * linear.outputs()) *
+                         static_cast<double>(c10::elementSize(model.placement.matrices));
+        largest = std::max(largest, bytes);
     }
-    return bytes + largest;
+    return largest;
 }
 std::string trainable_decoder::name() const { return last_component(implementation_->folder); }
 const std::vector<trainable_parameter>& trainable_decoder::parameters() const {

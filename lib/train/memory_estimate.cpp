@@ -59,7 +59,7 @@ double estimated_bytes(const trainable_decoder& decoder, std::size_t tokens, boo
         recompute ? layers * static_cast<double>(c.hidden) * count * value_bytes + 2 * inside
                   : (layers + 1) * inside;
     constexpr double libraries = 600e6;  // LibTorch's code and pools, logits of a chunk
-    return decoder.weight_bytes() + states + kept + libraries;
+    return decoder.weight_bytes() + decoder.dequantised_bytes() + states + kept + libraries;
 }
 
 double available_bytes() {

@@ -124,7 +124,7 @@ no such model. One that is silent keeps what it has until --request-timeout. The
 left is treated like the only one. The output is in the tasks' order, whoever answers.
 )");
     add_model_flags(p, flags.model);
-    add_quantise_flag(p, flags.model, " The model's name in records ends in :nf4 or :int8.");
+    add_quantise_flag(p, flags.model, " The model's name in records has :nf4 or :int8 behind its folder's.");
     add_adapter_flag(p, flags.adapter);
     add_ask_flags(p, flags.ask);
     add_sampling(p, flags);

@@ -54,7 +54,7 @@ Nothing is cut: what is too long for the server, it refuses. A request that fail
 makes its pair a bad record; eight such requests in a row end the run.
 )");
     add_model_flags(p, flags.model);
-    add_quantise_flag(p, flags.model, " The model's name in records ends in :nf4 or :int8.");
+    add_quantise_flag(p, flags.model, " The model's name in records has :nf4 or :int8 behind its folder's.");
     add_pair_flags(p, flags.model);
     add_ask_flags(p, flags.ask);
     add_adapter_flag(p, flags.adapter);

@@ -50,7 +50,7 @@ const std::vector<foreign_name>& foreign_names() {
         {"pref-ftx", {"0"}},
         {"pref-loss", {"sigmoid"}, "objective: dpo has the sigmoid loss"},
         {"pure-bf16", {}, "use dtype: bf16"},
-        {"quantization-bit"},
+        {"quantization-bit", {}, "use quantize: nf4 or int8"},
         {"ref-model"},
         {"ref-model-adapters"},
         {"resize-vocab", {"false"}},

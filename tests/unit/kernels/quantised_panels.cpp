@@ -149,6 +149,10 @@ BOOST_AUTO_TEST_CASE(nf4_of_zeros_and_of_tiny_elements_is_zero_or_finite) {
     std::vector<float> tiny(64, 1e-42F);
     quantise_nf4(tiny.data(), 64, codes.data());
     BOOST_TEST(codes[0] == 7);
+    // The reciprocal of a subnormal number is infinite, and times 0 no number.
+    const float subnormal[] = {0, 1e-45F, 0};
+    BOOST_TEST(quantise_dynamic(subnormal, 3, codes.data()) == 0.0F);
+    BOOST_TEST((codes[0] == 0 && codes[1] == 0 && codes[2] == 0));
     const std::vector<float> largest(64, -3.4e38F);
     BOOST_TEST(quantise_nf4(largest.data(), 64, codes.data()) == 3.4e38F);
     BOOST_TEST(codes[0] == 0);

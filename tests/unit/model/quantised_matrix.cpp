@@ -266,6 +266,10 @@ BOOST_AUTO_TEST_CASE(a_quantised_model_is_a_model_of_the_dequantised_weights) {
                         if (adapted) quantised.adapter = options.adapter = one.path() / "adapter";
                         for (const auto path : {forward_path::automatic, forward_path::operators,
                                                 forward_path::float_products}) {
+                            // Sums in another order round to other bfloat16 values.
+                            if (dtype == compute_type::bf16 &&
+                                chosen_products().bfloat16 != product_provider::own)
+                                continue;
                             quantised.path = options.path = path;
                             const auto mine = scores(one.path(), quantised, tokens);
                             const auto theirs = scores(other.path(), options, tokens);

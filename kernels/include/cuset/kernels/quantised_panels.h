@@ -4,7 +4,8 @@
 // NF4 (QLoRA, arXiv 2305.14314, appendix E) stores the matrix, row after row, in blocks of 64
 // elements: x ≈ nf4_values[code] · absmax, with absmax = max |x| of the block. Double quantisation
 // stores absmax in 8 bits, in groups of 256 blocks: absmax ≈ dynamic_values()[code] · group's
-// absmax + offset. Codes and numbers are those of bitsandbytes 0.50 on a CPU, bit for bit.
+// absmax + offset. Codes and absmax of blocks are those of bitsandbytes 0.50 on a CPU, bit for bit;
+// the offset is a mean, whose sum is in double here.
 // INT8 has one absmax a row: x ≈ code · absmax / 127.
 #pragma once
 

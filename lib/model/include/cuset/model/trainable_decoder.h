@@ -111,8 +111,10 @@ public:
     quantisation quantised() const;     ///< as training_model_options::quantise
     bool weights_are_bfloat16() const;  ///< the outcome of training_model_options::dtype
     bool activations_are_half() const;  ///< bfloat16 ones, on a GPU
-    /// Of all weights, in the types in use; of a quantised base its codes and a layer's weights.
+    /// Of all weights, in the types in use; of a quantised base its codes.
     double weight_bytes() const;
+    /// Of the largest layer's weights while they are dequantised; 0 where none are.
+    double dequantised_bytes() const;
 
     /// The trained parameters in a fixed order: layer by layer.
     const std::vector<trainable_parameter>& parameters() const;
