@@ -160,13 +160,15 @@ ends(run("leak.cu", "--check", "--schedules=1"), 0, b"x\n")
 
 write("overflow.cu", main("char* p;\ncudaMalloc(&p, 1 << 20);\nk<<<1, 32>>>(p, 65536, -32768);\nreturn cudaDeviceSynchronize() != 0;",
                           "__global__ void k(char* p, int pitch, int row) {\n    p[row * pitch + threadIdx.x] = 1;\n}\n"))
-ends(run("overflow.cu"), 121, b"", "overflow.cu:3: illegal_address: kernel k, block (0,0,0), thread (0,0,0), line 3: touches address")
+ends(run("overflow.cu"), 121, b"", "overflow.cu:5: illegal_address: kernel k, block (0,0,0), thread (0,0,0), line 5: touches address")
 
 case("a refused launch")
 write("refused.cu", main("k<<<1, 2000>>>();\nreturn cudaDeviceSynchronize() || cudaGetLastError();", "__global__ void k() {}\n"))
 ends(run("refused.cu"), 121, b"", "refused.cu:6: launch_error: kernel k, launched in line 6: invalid configuration argument")
 write("unasked.cu", main("k<<<1, 2000>>>();\nputs(\"done\");\nreturn cudaDeviceSynchronize();", "__global__ void k() {}\n"))
 ends(run("unasked.cu"), 121, b"done\n", "unasked.cu:6: launch_error: kernel k, launched in line 6: invalid configuration argument")
+write("empty.cu", main("k<<<0, 200>>>();\nreturn 0;", "__global__ void k() {}\n"))
+ends(run("empty.cu"), 0, b"", "empty.cu:6: note: kernel k, launched in line 6: invalid configuration argument")
 write("dropped.cu", main("int n = 1;\nvoid* a[] = {&n};\ncudaLaunchKernel((void*)k, dim3(1), dim3(2000), a, 0, 0);\nreturn 0;",
                          "__global__ void k(int) {}\n"))
 ends(run("dropped.cu"), 121, b"", "dropped.cu:8: launch_error: kernel k, launched in line 8: invalid configuration argument")

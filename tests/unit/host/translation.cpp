@@ -99,18 +99,19 @@ BOOST_AUTO_TEST_CASE(in_macros) {
 
 BOOST_AUTO_TEST_CASE(calls) {
     BOOST_TEST(host("cudaLaunchKernel((void*)k, g, b, a);") ==
+               "::cuset_host::unchecked_call(\"cudaLaunchKernel\"), "
                "::cuset_host::named_launch(\"k\", 8).cudaLaunchKernel(k, g, b, a);");
     BOOST_TEST(host("e = ::cudaLaunchCooperativeKernel(reinterpret_cast<const void*>(&t<int, 4>), "
                     "g, b, a);") ==
                "e = ::cuset_host::named_launch(\"t\", 8).cudaLaunchCooperativeKernel("
                "::cuset_host::registered(&t<int, 4>, \"t\"), g, "
                "b, a);");
-    BOOST_TEST(host("cudaLaunchKernelEx(&c, t<int, 4>, x);") ==
-               "::cuset_host::named_launch(\"t\", 8).cudaLaunchKernelEx(&c, t<int, 4>, x);");
+    BOOST_TEST(host("e = cudaLaunchKernelEx(&c, t<int, 4>, x);") ==
+               "e = ::cuset_host::named_launch(\"t\", 8).cudaLaunchKernelEx(&c, t<int, 4>, x);");
     BOOST_TEST(host("CHECK(cudaLaunchKernelExC(&c, (const void *)k, a));") ==
                "CHECK(::cuset_host::named_launch(\"k\", 8).cudaLaunchKernelExC(&c, k, a));");
-    BOOST_TEST(host("cudaLaunchKernel(p, g, b, a);") ==
-               "::cuset_host::named_launch(\"p\", 8).cudaLaunchKernel(p, g, b, a);");
+    BOOST_TEST(host("e = cudaLaunchKernel(p, g, b, a);") ==
+               "e = ::cuset_host::named_launch(\"p\", 8).cudaLaunchKernel(p, g, b, a);");
 }
 
 BOOST_AUTO_TEST_SUITE_END()

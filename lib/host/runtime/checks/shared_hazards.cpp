@@ -58,13 +58,18 @@ void copy_bytes(unsigned char* to, const unsigned char* from, std::size_t bytes)
 
 }  // namespace
 
+std::uintptr_t shared_watch::place_of(const touch& t) {
+    return t.line != 0 ? static_cast<std::uintptr_t>(t.line)
+                       : reinterpret_cast<std::uintptr_t>(t.pc);
+}
+
 void shared_watch::begin_block(unsigned char* base, unsigned char* dynamic,
                                std::size_t dynamic_bytes) {
     base_ = reinterpret_cast<std::uintptr_t>(base);
     dynamic_ = reinterpret_cast<std::uintptr_t>(dynamic);
     dynamic_bytes_ = dynamic_bytes;
     bytes_ = dynamic_ - base_ + dynamic_bytes + room;
-    fresh_.assign(bytes_, byte_state::outside);
+    fresh_.assign(bytes_ + word, byte_state::outside);  // words are looked at as a whole
     for (const auto& v : shared_variables())
         std::fill_n(fresh_.begin() + static_cast<std::ptrdiff_t>(v.offset), v.bytes,
                     byte_state::unset);
@@ -77,6 +82,8 @@ void shared_watch::begin_block(unsigned char* base, unsigned char* dynamic,
     }
     recent_count_ = 0;
     unset_read_.clear();
+    same_values_.clear();
+    std::fill(std::begin(has_learned_), std::end(has_learned_), false);
     if (!known_.empty()) {
         known_.clear();
         known_warps_.clear();
@@ -125,17 +132,17 @@ void shared_watch::note_fence() {
 /// What was done for one lane has been done for all of them, which may be more than have met.
 void shared_watch::lanes_ordered(unsigned warp) {
     ++ordered_turn_[warp];
-    if (known_.empty()) return;
+    if (!has_learned_[warp]) return;
+    has_learned_[warp] = false;
     const std::size_t threads = block_threads(), first = warp * warps;
     const std::size_t lanes = std::min(warps, threads - first);
     const auto join = [&](std::vector<std::uint32_t>& of_all, std::size_t count) {
-        for (std::size_t i = 0; i < count; ++i) {
-            std::uint32_t most = 0;
-            for (std::size_t lane = 0; lane < lanes; ++lane)
-                most = std::max(most, of_all[(first + lane) * count + i]);
-            for (std::size_t lane = 0; lane < lanes; ++lane)
-                of_all[(first + lane) * count + i] = most;
-        }
+        std::vector<std::uint32_t> most(count);
+        for (std::size_t i = 0; i < lanes * count; ++i)
+            most[i % count] = std::max(most[i % count], of_all[first * count + i]);
+        for (std::size_t lane = 0; lane < lanes; ++lane)
+            std::copy(most.begin(), most.end(),
+                      of_all.begin() + static_cast<std::ptrdiff_t>((first + lane) * count));
     };
     join(known_, threads);
     join(known_warps_, warps);
@@ -145,6 +152,7 @@ void shared_watch::learn_from(const touch& atomic_write, unsigned thread) {
     if (known_.empty() || !atomic_write.atomic || atomic_write.turn != turn_ ||
         atomic_write.thread == thread)
         return;
+    has_learned_[thread / warps] = true;
     const std::size_t threads = block_threads();
     const auto learn = [&](std::vector<std::uint32_t>& of_all, std::size_t count,
                            std::size_t of_writer, std::uint32_t writers) {
@@ -270,7 +278,7 @@ void shared_watch::look_at_read(history& h, const touch& by, std::uintptr_t addr
     const bool is_own = h.rewrite.turn == by.turn && h.rewrite.thread == by.thread;
     if (!met_since(h.write, by)) {
         if (!is_own) tell_hazard(h.write, true, by, false, address);
-    } else if (!met_since(h.rewrite, by)) {
+    } else if (!met_since(h.rewrite, by) && is_same_in_array(h.rewrite, by, address)) {
         tell_hazard(h.rewrite, true, by, false, address);
     }
     if (met_since(h.first_read, by)) h.first_read = by;
@@ -283,10 +291,21 @@ void shared_watch::wrote_again(history& h, const touch& by, std::uintptr_t addre
     h.rewrite = by;
     if (is_one_of_several) return;
     for (const touch* read : {&h.first_read, &h.last_read})
-        if (!met_since(*read, by)) return tell_hazard(*read, false, by, true, address);
+        if (!met_since(*read, by) && is_same_in_array(*read, by, address))
+            return tell_hazard(*read, false, by, true, address);
+}
+
+bool shared_watch::is_same_in_array(const touch& before, const touch& later,
+                                    std::uintptr_t address) {
+    const std::uintptr_t earlier = place_of(before), here = place_of(later);
+    for (const same_value& s : same_values_)
+        if (s.earlier == earlier && s.later == here) return s.address != address;
+    same_values_.push_back({earlier, here, address});
+    return false;
 }
 
 void shared_watch::wrote(history& h, const touch& by, std::uintptr_t address) {
+    h.rewrite = {};
     if (!met_since(h.write, by)) tell_hazard(h.write, true, by, true, address);
     if (!met_since(h.first_read, by)) tell_hazard(h.first_read, false, by, true, address);
     if (!met_since(h.last_read, by)) tell_hazard(h.last_read, false, by, true, address);
@@ -320,10 +339,6 @@ void shared_watch::look_atomic(std::uintptr_t address, std::size_t bytes, bool w
 void shared_watch::tell_hazard(const touch& before, bool before_wrote, const touch& later,
                                bool writes, std::uintptr_t address) {
     unset_read_.clear();  // the missing barrier is why
-    const auto place_of = [](const touch& t) {
-        return t.line != 0 ? static_cast<std::uintptr_t>(t.line)
-                           : reinterpret_cast<std::uintptr_t>(t.pc);
-    };
     if (!is_new_place("race", place_of(before), place_of(later))) return;
     const uint3 running = threadIdx;
     threadIdx = {later.thread % blockDim.x, later.thread / blockDim.x % blockDim.y,

@@ -3,8 +3,8 @@
 //
 // If two threads touch a byte and one of them changes it, they must have met in between: at a
 // barrier of the block or, in one warp, at a warp operation. A write that changes nothing is none
-// with another write, for many threads may set the same flag; it is one with a read of a value that
-// was there before, since that is the same by the program's data alone. Atomic operations are none
+// with another write, for many threads may set the same flag; in an array it is one with a read of a
+// value that was there before, since that is the same by the program's data alone. Atomic operations are none
 // with each other, and order more where the first thread has a fence before its own: what it did
 // before the fence has been done for the thread whose operation comes later at the same address. (A
 // fence of that thread is not asked for.)
@@ -114,12 +114,16 @@ private:
         }
     }
 
+    static std::uintptr_t place_of(const touch& t);
     touch now(const void* pc, bool atomic) const;
     void remember(std::uintptr_t address, std::size_t bytes, bool writes, const touch& by);
     void settle(recent_access& a);
     void wrote(history& h, const touch& by, std::uintptr_t address);
     /// A write has left the value as it was.
     void wrote_again(history& h, const touch& by, std::uintptr_t address);
+    /// Whether this was so of another word too, at the same places of the program. One scalar may
+    /// be written again as it is for good reason.
+    bool is_same_in_array(const touch& before, const touch& later, std::uintptr_t address);
     void look_at_read(history& h, const touch& by, std::uintptr_t address);
     bool met_since(const touch& before, const touch& now) const {
         return before.turn != now.turn || before.thread == now.thread ||
@@ -146,12 +150,18 @@ private:
     // What has been done for each thread: by each other before so many of its fences, and by each
     // warp before that ordered turn. Empty until a thread of the block has a fence.
     std::vector<std::uint32_t> known_, known_warps_;
+    bool has_learned_[32] = {};          // a lane of the warp, since its lanes were ordered
     std::uintptr_t atomic_address_ = 0;  // of an operation that the compiler reports too
 
     static constexpr unsigned most_recent = 16;
     recent_access recent_[most_recent];
     unsigned recent_count_ = 0, recent_next_ = 0;
     std::string unset_read_;  // the first since the last barrier
+    struct same_value {
+        std::uintptr_t earlier, later;  // places of the program
+        std::uintptr_t address;
+    };
+    std::vector<same_value> same_values_;  // of the block
 };
 
 }  // namespace cuset_host::checks

@@ -6,7 +6,6 @@
 #include <mutex>
 #include <string>
 #include <thread>
-#include <utility>
 
 #include "channel.h"
 #include "settings.h"
@@ -34,25 +33,32 @@ void log_launch(const site& at) {
 }
 
 namespace {
-__constinit thread_local bool has_unasked_refusal = false;
-}
+/// Of any thread: a launch may be refused in the thread that does a stream's work.
+std::atomic<bool> has_unasked_refusal{false};
+constexpr int most_reports = 16;
+}  // namespace
 
-void log_refusal(const site& at, cudaError_t error) {
+void log_refusal(const site& at, cudaError_t error, bool is_empty) {
     static std::atomic<int> reports{0};
-    constexpr int most = 16;
-    if (reports.fetch_add(1) >= most) return;
-    has_unasked_refusal = true;
+    if (reports.fetch_add(1) >= most_reports) return;
     report(std::string("refused ") + at.kernel + ' ' + std::to_string(at.line) + ": " +
            cudaGetErrorString(error));
+    if (is_empty)
+        report("asked");
+    else
+        has_unasked_refusal = true;
 }
 
 void log_dropped() {
+    static std::atomic<int> reports{0};
+    if (reports.fetch_add(1) >= most_reports) return;
     has_unasked_refusal = true;
     report("dropped");
 }
 
 void log_asked() {
-    if (std::exchange(has_unasked_refusal, false)) report("asked");
+    if (has_unasked_refusal.load(std::memory_order_relaxed) && has_unasked_refusal.exchange(false))
+        report("asked");
 }
 
 }  // namespace cuset_host

@@ -191,7 +191,6 @@ bool block_runner::run(std::uint64_t index) {
     for (thread_barrier& tile : tiles_) tile = {0, 0, 0};
     for (thread_barrier& each : named_) each = {0, 0, 0};
     gets_on();
-    polling_ = nobody;
     for (unsigned i = 0; i < warps_; ++i) {
         warp_[i].place = warp_[i].farthest = -1;
         warp_[i].times = warp_[i].returns = 0;
@@ -396,13 +395,19 @@ void block_runner::step(int place) {
     suspend();
 }
 
-/// Once a thread has been seen to poll, each look lets the others go on, and counts for many steps.
-void block_runner::look_at_polling() {
+/// A thread that is at a place of its last looks once more. When one has been seen to poll, each
+/// look lets the others go on, and counts for many steps.
+void block_runner::look_at_polling(std::uintptr_t address) {
     constexpr unsigned many = most_fruitless / 8;
-    const unsigned thread = linear_thread();
-    const bool polls = polling_ == thread || polling_ == somebody;
-    polling_ = polls ? somebody : thread;
-    if (!polls || is_split_) return;
+    if (is_split_ || polling_ != somebody) {
+        const unsigned thread = linear_thread();
+        if (polling_ != thread) polled_ = {};
+        const bool polls = std::find(polled_.begin(), polled_.end(), address) != polled_.end();
+        std::rotate(polled_.begin(), polled_.end() - 1, polled_.end());
+        polled_[0] = address;
+        polling_ = polls && !is_split_ ? somebody : thread;
+        if (polling_ != somebody) return;
+    }
     fruitless_ += many;
     step(0);
 }
@@ -535,8 +540,9 @@ void step(int place) {
 }
 
 __constinit thread_local unsigned atomics_made = 0;
-void look_at_polling() {
-    if (thread_runner != nullptr && running_row.run == nullptr) thread_runner->look_at_polling();
+void look_at_polling(const volatile void* address) {
+    if (thread_runner != nullptr && running_row.run == nullptr)
+        thread_runner->look_at_polling(reinterpret_cast<std::uintptr_t>(address));
 }
 
 void note_pause() {

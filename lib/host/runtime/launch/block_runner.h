@@ -2,6 +2,7 @@
 // has a runner of its own, and several runners take turns on the thread.
 #pragma once
 
+#include <array>
 #include <atomic>
 #include <cstdint>
 #include <memory>
@@ -90,7 +91,9 @@ public:
     void at_named_barrier(unsigned number, unsigned threads, bool waits);
     const void* const* exchange_in_tile(unsigned threads, const void* mine);
     void step(int place);
-    void look_at_polling();
+    void look_at_polling(std::uintptr_t address);
+    /// Whether a thread was seen to poll since one ended or all met: it may get somewhere yet.
+    bool polls() const { return polling_ == somebody; }
     void note_pause();
     bool next_row();
     bool on_stack(std::uintptr_t address) const;
@@ -184,7 +187,9 @@ private:
     /// The thread that made atomic operations at the last look; `somebody` polls.
     static constexpr unsigned nobody = ~0U, somebody = ~1U;
     unsigned polling_ = nobody;
+    std::array<std::uintptr_t, 4> polled_{};  // places of its last looks
     void gets_on() {
+        polling_ = nobody;
         fruitless_ = 0;
         patience_ = most_fruitless;
     }

@@ -134,7 +134,9 @@ private:
     void go_on() {
         const auto ended = std::partition(waiting_.begin(), waiting_.end(),
                                           [](block_runner* runner) { return runner->go_on(); });
-        turns_.count(ended != waiting_.end() || waiting_.empty());
+        const bool may_get_on =
+            std::any_of(waiting_.begin(), ended, [](const block_runner* r) { return r->polls(); });
+        turns_.count(ended != waiting_.end() || waiting_.empty() || may_get_on);
         idle_.insert(idle_.end(), ended, waiting_.end());
         waiting_.erase(ended, waiting_.end());
     }
@@ -381,13 +383,16 @@ void run_children(child_launches& children) {
 
 }  // namespace
 
+/// Such a launch is refused, and nothing is missing.
+static bool is_empty(const dim3& grid) { return grid.x == 0 || grid.y == 0 || grid.z == 0; }
+
 cudaError_t run_grid(const site& at, const configuration& shape, thread_loop loop,
                      const void* kernel, const void* function, bool cooperative) {
     if (const cudaError_t error = refused_by_stream(shape.stream); error != cudaSuccess)
         return set_error(error);
     if (const cudaError_t refused = refusal(at, shape, function, cooperative);
         refused != cudaSuccess) {
-        log_refusal(at, refused);
+        log_refusal(at, refused, is_empty(shape.grid));
         return set_error(refused);
     }
     reach_device();
@@ -430,7 +435,7 @@ cudaError_t run_grid(const site& at, const configuration& shape, thread_loop loo
         costs::end_launch();
     }
     if (exceeds_bounds) {  // only the instance of a template knew, and none of its threads began
-        log_refusal(at, cudaErrorLaunchOutOfResources);
+        log_refusal(at, cudaErrorLaunchOutOfResources, false);
         return set_error(cudaErrorLaunchOutOfResources);
     }
     log_launch(at);
@@ -448,7 +453,7 @@ cudaError_t launch_behind(const site& at, const configuration& shape, const void
         return set_error(error);
     if (const cudaError_t refused = refusal(at, shape, function, cooperative);
         refused != cudaSuccess) {
-        log_refusal(at, refused);
+        log_refusal(at, refused, is_empty(shape.grid));
         return set_error(refused);
     }
     do_behind(shape.stream, [kept, run] { return run(kept.get()); });

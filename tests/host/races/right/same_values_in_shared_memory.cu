@@ -1,12 +1,12 @@
-// right: all threads of a block write one value, and read what they wrote; a flag that several set;
-// and elements that hold what is written to them already, which nobody else has read since the
-// barrier.
+// right: all threads of a block write one value, and read what they wrote; a flag that several set; a
+// scalar that is written again as it is; and elements that hold what is written to them already,
+// which nobody else has read since the barrier.
 #include "checked_calls.h"
 
 const int BLOCK = 96;
 
 __global__ void scaled(const int *in, int *out, int limit) {
-    __shared__ int scale, is_large, ones[BLOCK];
+    __shared__ int scale, is_large, padding, ones[BLOCK], turns[2][BLOCK];
     for (int turn = 0; turn < 3; ++turn) {
         scale = 2;
         int sum = scale * in[threadIdx.x];
@@ -18,6 +18,13 @@ __global__ void scaled(const int *in, int *out, int limit) {
         __syncthreads();
         out[threadIdx.x] = sum + is_large;
         __syncthreads();
+    }
+    // Two buffers need one barrier a round; what lies behind them is written again as it is.
+    for (int turn = 0; turn < 4; ++turn) {
+        turns[turn & 1][threadIdx.x] = turn;
+        if (threadIdx.x == 0) padding = 0;
+        __syncthreads();
+        out[threadIdx.x] += turns[turn & 1][BLOCK - 1 - threadIdx.x] - turn + padding;
     }
 }
 

@@ -439,7 +439,7 @@ void note_atomic(const volatile void* address, unsigned bytes, int line);
 /// the others go on.
 CUSET_HOST_TLS unsigned atomics_made;
 constexpr unsigned atomics_between_looks = 4096;
-void look_at_polling();
+void look_at_polling(const volatile void* address);
 /// The running thread waits: where others wait behind it for their step, they need not do so long.
 void note_pause();
 
@@ -447,7 +447,9 @@ void note_pause();
 /// whatever the type's own alignment is. `line`: with its scope.
 inline void note_atomic(const volatile void* address, std::size_t bytes, int line) {
     require_alignment(const_cast<const void*>(address), bytes, line & ~block_scope);
-    if (++atomics_made % atomics_between_looks == 0) look_at_polling();
+#ifndef CUSET_HOST_COUNT  // there the lanes of a warp wait for each other
+    if (++atomics_made % atomics_between_looks == 0) look_at_polling(address);
+#endif
 #ifdef CUSET_HOST_IS_WATCHED
     note_atomic(address, static_cast<unsigned>(bytes), line);
 #endif
