@@ -224,6 +224,11 @@ std::uint64_t block_runner::cluster_number(std::uint64_t index) const {
            std::uint64_t{all.x / c.x} * (block_.y / c.y + std::uint64_t{all.y / c.y} * (block_.z / c.z));
 }
 
+void block_runner::join(const std::vector<std::unique_ptr<block_runner>>& cluster) {
+    cluster_ = &cluster;
+    for (const auto& other : cluster) races::join(clock_, other->clock_);
+}
+
 bool block_runner::go_on() {
     take_over();
     return take_turn(std::exchange(paused_, nullptr));
@@ -244,7 +249,10 @@ void block_runner::take_over() {
 bool block_runner::take_turn(fiber* first) {
     has_yielded_ = false;
     switch_to(first);
-    if (paused_ == nullptr) checks::block_met();
+    if (paused_ == nullptr) {
+        checks::block_met();
+        races::end_block();
+    }
     checks::leave_block();
     races::leave_block();
     costs::leave_block();

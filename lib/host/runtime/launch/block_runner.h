@@ -67,7 +67,7 @@ public:
     /// Whether it waits in a loop of its own, and not where all blocks have to meet.
     bool has_yielded() const { return has_yielded_; }
     /// From here on its blocks are in one cluster with those of the others, by their rank.
-    void join(const std::vector<std::unique_ptr<block_runner>>& cluster) { cluster_ = &cluster; }
+    void join(const std::vector<std::unique_ptr<block_runner>>& cluster);
 
     /// The runner of the kernel that the calling OS thread runs; null in host code.
     static block_runner* current();

@@ -203,8 +203,8 @@ void run_clusters(const grid& g, block_queue& queue) {
     for (unsigned i = 0; i < g.cluster.x * g.cluster.y * g.cluster.z; ++i) {
         runners.push_back(std::make_unique<block_runner>(stack_pages * page));
         runners.back()->begin(g);
-        runners.back()->join(runners);
     }
+    for (const auto& each : runners) each->join(runners);
     for (;;) {
         const std::uint64_t i = queue.next.fetch_add(1, std::memory_order_relaxed);
         if (i >= queue.blocks) return;

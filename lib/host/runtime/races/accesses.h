@@ -60,6 +60,7 @@ inline bool is_passed_over(std::uintptr_t address, bool writes, const void* pc) 
     if (block->is_shared(address)) return !writes && !looks_at_shared_reads;
     if (regions[shared_with_host]->holds(address)) return is_left_out(*regions[shared_with_host]);
     if (regions[variables]->holds(address)) return false;
+    if (block->is_in_cluster() && current->holder_of(address) != nullptr) return false;
     last_access = {address, pc};
     return true;
 }

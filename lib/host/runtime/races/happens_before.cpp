@@ -111,6 +111,14 @@ void block_clock::begin(std::uint32_t record, const unsigned char* shared,
     }
     of_block_ = nullptr;
     has_fenced_ = has_learned_ = false;
+    visits_.clear();
+    has_guest_ = has_ended_ = false;
+}
+
+std::uint64_t block_clock::number() const { return blocks[record_].number; }
+
+bool block_clock::is_of_cluster(segment_number number) const {
+    return blocks[segment_of(number).block].cluster == blocks[record_].cluster;
 }
 
 block_clock::thread_order& block_clock::running() {
@@ -127,9 +135,11 @@ segment_number block_clock::find_now(unsigned linear) {
     thread_order& t = running();
     const warp_order& w = warps_[linear / 32];
     const std::uint32_t step = w.is_parted ? w.step[linear % 32] : 0;
-    if (t.now == 0 || t.turn != turn_ || t.warp_turn != w.turn || t.step != step) {
+    if (t.now == 0 || t.turn != turn_ || t.cluster_turn != cluster_turn_ || t.warp_turn != w.turn ||
+        t.step != step) {
         if (t.turn != turn_) t.own = nullptr;  // of_block_ has it
         t.turn = turn_;
+        t.cluster_turn = cluster_turn_;
         t.warp_turn = w.turn;
         t.step = step;
         t.now = add_segment({record_, linear, turn_, cluster_turn_, grid_turn_, w.turn, step});

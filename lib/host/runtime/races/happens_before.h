@@ -38,6 +38,16 @@ private:
 };
 using known = std::shared_ptr<const knowledge>;  // null: nothing
 
+/// An access to the shared memory of another block of the cluster.
+struct visit {
+    segment_number segment;  // of the visitor
+    std::uint32_t cluster_turn, place;
+    std::size_t bytes;
+    bool writes;
+};
+/// What is wrong with it by then: the block may not have begun, or it has ended.
+enum class visit_fault : unsigned char { none, too_early, too_late };
+
 enum class fence_scope : unsigned char { block, device };
 
 struct segment {
@@ -64,11 +74,26 @@ public:
     void begin(std::uint32_t record, const unsigned char* shared, std::size_t shared_bytes);
 
     bool is_shared(std::uintptr_t address) const { return address - shared_ < shared_bytes_; }
+    /// From here on its blocks are in one cluster with those of that clock. To be called for each
+    /// of the cluster's, itself too.
+    void join(block_clock& other) { cluster_.push_back(&other); }
+    bool is_in_cluster() const { return !cluster_.empty(); }
+    /// The clock of the block whose shared memory holds the address: this one or, in a cluster,
+    /// another; null if there is none.
+    block_clock* holder_of(std::uintptr_t address);
+    /// Whether the segment, of the launch that runs, is of a block that its shared memory is open
+    /// to.
+    bool is_of_cluster(segment_number number) const;
     /// Of its shared memory, also of blocks that the runner had before.
     history_region* shared_histories() const { return histories_.get(); }
     /// Whether any of its threads has.
     bool has_fenced() const { return has_fenced_; }
     std::uint32_t record() const { return record_; }
+    std::uint32_t cluster_turn() const { return cluster_turn_; }
+    /// The block's number in its grid.
+    std::uint64_t number() const;
+    /// Whether the running thread has learned of any other by strong accesses.
+    bool knows_others() { return everything(running()) != nullptr; }
 
     /// The running thread's segment.
     segment_number now() {
@@ -79,6 +104,17 @@ public:
     void cluster_met();
     void grid_met();
     void lanes_met(unsigned warp, unsigned lanes, unsigned all);
+    /// A thread of another block has arrived at a barrier in this one's shared memory.
+    void take_guest() { has_guest_ = true; }
+    /// A barrier there is complete, or has been waited for. Its guests have met the block: then all
+    /// that the cluster's blocks have done is taken to be known to all of them, so that a race may
+    /// be missed, but none found that is not there.
+    void barrier_met();
+    /// The running thread, which is of the visitor's block, is about to reach into the shared
+    /// memory of this one.
+    visit_fault look_at_visit(block_clock& visitor, const visit& v);
+    /// All threads of the block have ended. Returns the visits that nothing orders before that.
+    std::vector<visit> end();
     void fence(fence_scope scope);
     /// The thread learns what was released at the place of its strong access.
     void acquire(const known& there);
@@ -102,7 +138,7 @@ private:
     struct thread_order {
         std::uint64_t begun = 0;  // by which block of the runner
         segment_number now = 0;   // 0: it begins with its next access
-        std::uint32_t turn = 0, warp_turn = 0, step = 0;
+        std::uint32_t turn = 0, cluster_turn = 0, warp_turn = 0, step = 0;
         known own;  // since the last barrier
     };
 
@@ -126,6 +162,9 @@ private:
     known of_block_;  // by barriers
     bool has_fenced_ = false;
     bool has_learned_ = false;  // a thread, since the last barrier
+    std::vector<block_clock*> cluster_;
+    std::vector<visit> visits_;  // the last of each block
+    bool has_guest_ = false, has_ended_ = false;
 };
 
 /// The launch that runs.

@@ -23,9 +23,8 @@ void look_at_host(const access& a) {
         tell_race(place, place_of(a), [&] {
             const int line = place != 0 ? line_of_place(place) : 0;
             return running_thread(line_of_place(place_of(a))) + ": " +
-                   (a.writes ? "writes " : "reads ") + place_text(a.address, a.bytes, false) +
-                   ", which " + (is_work ? task_text(who) : who.work) +
-                   (wrote ? " writes" : " reads") +
+                   (a.writes ? "writes " : "reads ") + place_text(a.address, a.bytes) + ", which " +
+                   (is_work ? task_text(who) : who.work) + (wrote ? " writes" : " reads") +
                    (line != 0 ? " in line " + std::to_string(line) : "") +
                    (is_work ? disorder_text(who) : ", and the host has not waited for it");
         });
@@ -75,9 +74,8 @@ bool look_at_deed(const deed& d, std::uintptr_t at, std::size_t bytes) {
     const auto tell = [&](std::uintptr_t place, std::size_t size, const task_name& other,
                           bool wrote) {
         tell_race(reinterpret_cast<std::uintptr_t>(d.who), d.writes, [&] {
-            return std::string(d.who) + ' ' + d.verb + ' ' + place_text(place, size, false) +
-                   ", which " + task_text(other) + (wrote ? " writes" : " reads") +
-                   disorder_text(other);
+            return std::string(d.who) + ' ' + d.verb + ' ' + place_text(place, size) + ", which " +
+                   task_text(other) + (wrote ? " writes" : " reads") + disorder_text(other);
         });
     };
     bool is_watched = false;

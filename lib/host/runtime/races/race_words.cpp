@@ -61,19 +61,37 @@ int line_of_place(std::uint32_t place) {
                                    : line_of_code(program_begin() + where);
 }
 
+uint3 place_in(std::uint64_t number, const dim3& shape) {
+    return {static_cast<unsigned>(number % shape.x),
+            static_cast<unsigned>(number / shape.x % shape.y),
+            static_cast<unsigned>(number / shape.x / shape.y)};
+}
+
 static std::string triple(std::uint64_t number, const dim3& shape) {
-    return '(' + std::to_string(number % shape.x) + ',' +
-           std::to_string(number / shape.x % shape.y) + ',' +
-           std::to_string(number / shape.x / shape.y) + ')';
+    const uint3 at = place_in(number, shape);
+    return '(' + std::to_string(at.x) + ',' + std::to_string(at.y) + ',' + std::to_string(at.z) +
+           ')';
 }
 
 std::string thread_text(std::uint64_t block, unsigned thread) {
     return "block " + triple(block, gridDim) + ", thread " + triple(thread, blockDim);
 }
 
-std::string place_text(std::uintptr_t address, std::size_t bytes, bool is_shared) {
-    const std::string count = std::to_string(bytes) + (bytes == 1 ? " byte of " : " bytes of ");
-    if (is_shared) return count + "shared memory";
+static std::string count_text(std::size_t bytes) {
+    return std::to_string(bytes) + (bytes == 1 ? " byte of " : " bytes of ");
+}
+
+std::string shared_place_text(std::size_t bytes, const block_clock& holder) {
+    const std::string text = count_text(bytes) + "shared memory";
+    const std::uint64_t number = holder.number();
+    if (number == blockIdx.x + std::uint64_t{gridDim.x} *
+                                   (blockIdx.y + std::uint64_t{gridDim.y} * blockIdx.z))
+        return text;
+    return text + " of block " + triple(number, gridDim);
+}
+
+std::string place_text(std::uintptr_t address, std::size_t bytes) {
+    const std::string count = count_text(bytes);
     allocation found;
     if (!find_allocation(reinterpret_cast<const void*>(address), found))
         return count + "a variable";

@@ -26,7 +26,11 @@ int line_of_access_outside(std::uintptr_t address);
 /// "block (3,0,0), thread (17,0,0)", of the grid that runs.
 std::string thread_text(std::uint64_t block, unsigned thread);
 /// "4 bytes of allocation 2, from byte 16 on".
-std::string place_text(std::uintptr_t address, std::size_t bytes, bool is_shared);
+std::string place_text(std::uintptr_t address, std::size_t bytes);
+/// "4 bytes of shared memory", of the running block or, by its name, of another of its cluster.
+std::string shared_place_text(std::size_t bytes, const block_clock& holder);
+/// The place of that number, x fastest.
+uint3 place_in(std::uint64_t number, const dim3& shape);
 /// Whose work that is, as the running one sees it: "kernel add of another stream".
 std::string task_text(const task_name& other);
 /// ", and nothing orders the two accesses": of that work and the running one.

@@ -93,21 +93,25 @@ struct begun_access {
 __constinit thread_local begun_access begun;
 
 history_region* region_of(std::uintptr_t address) {
-    if (current->is_shared(address)) return current->shared_histories();
+    if (block_clock* const holder = current->holder_of(address)) return holder->shared_histories();
     for (history_region* const r : regions)
         if (r->holds(address)) return r;
     return nullptr;
+}
+
+bool is_shared(const history_region& region) {
+    return std::find(std::begin(regions), std::end(regions), &region) == std::end(regions);
 }
 
 /// Whether the running thread's access comes after that one.
 bool is_ordered(const access_mark& before, const history_region* where) {
     if (before.segment == 0) return true;
     // Another block's shared memory may have lain there before.
-    const bool is_shared = where == current->shared_histories();
+    const bool is_in_block = is_shared(*where);
     if (is_past(before.segment))
-        return is_shared || before.segment < surely_before_task() || !has_order() ||
+        return is_in_block || before.segment < surely_before_task() || !has_order() ||
                beside_task(before.segment) == nullptr;
-    if (is_shared && segment_of(before.segment).block != current->record()) return true;
+    if (is_in_block && !current->is_of_cluster(before.segment)) return true;
     return current->is_ordered(before.segment);
 }
 
@@ -123,6 +127,7 @@ bool is_beside(const access_mark& before, const history_region& where) {
 std::string words_of(std::uintptr_t address, std::size_t bytes, const access_mark& before,
                      bool before_wrote, std::uint32_t place, const char* verb) {
     const int line = line_of_place(before.place);
+    const block_clock* const holder = current == nullptr ? nullptr : current->holder_of(address);
     std::string who, disorder = ", and nothing orders the two accesses";
     if (is_past(before.segment)) {
         const stream_task* const task = beside_task(before.segment);
@@ -133,7 +138,7 @@ std::string words_of(std::uintptr_t address, std::size_t bytes, const access_mar
         who = thread_text(block_of(s).number, s.thread);
     }
     return running_thread(line_of_place(place)) + ": " + verb + ' ' +
-           place_text(address, bytes, current != nullptr && current->is_shared(address)) +
+           (holder != nullptr ? shared_place_text(bytes, *holder) : place_text(address, bytes)) +
            ", which " + who + (before_wrote ? " wrote" : " read") +
            (line != 0 ? " in line " + std::to_string(line) : "") + disorder;
 }
@@ -146,7 +151,7 @@ std::string words_of(std::uintptr_t address, std::size_t bytes, const access_mar
     for (suspicion& s : suspicions)
         if (s.earlier == before.place && s.later == place && s.is_same == is_same) {
             const bool is_array = address < s.address || address >= s.address + s.bytes;
-            if (is_array && !(is_same && !current->is_shared(address)))
+            if (is_array && !(is_same && current->holder_of(address) == nullptr))
                 s.tell();
             else if (is_array && same_in_array.empty())
                 same_in_array = s.text;
@@ -204,9 +209,8 @@ void settle() {
     if (!suspicions.empty()) look_at_suspicions(a, changed);
     // A write that changes nothing is no hazard with other writes, for many threads may set the
     // same flag; with a read it may be one, since the value may be the same by the data alone.
-    const bool is_hazard =
-        changed || (a.other_is_plain && !a.other_wrote &&
-                    (looks_at_shared_reads || a.region != current->shared_histories()));
+    const bool is_hazard = changed || (a.other_is_plain && !a.other_wrote &&
+                                       (looks_at_shared_reads || !is_shared(*a.region)));
     if (a.other.segment != 0 && is_hazard) {
         const uint3 now = threadIdx;
         threadIdx = a.thread;
@@ -219,8 +223,7 @@ void settle() {
         threadIdx = now;
     }
     // So may a later read by another thread.
-    const bool may_be_by_chance =
-        looks_at_shared_reads && !a.other_wrote && a.region == current->shared_histories();
+    const bool may_be_by_chance = looks_at_shared_reads && !a.other_wrote && is_shared(*a.region);
     if (!changed && !may_be_by_chance) return;
     a.region->each(a.address, a.bytes, [&](access_history& h, std::uintptr_t) {
         h.write = {a.segment, a.place};
@@ -228,6 +231,7 @@ void settle() {
     });
 }
 
+/// Reads of the block's own shared memory: see looks_at_shared_reads.
 bool is_left(const history_region& region) {
     return &region == current->shared_histories() && !looks_at_shared_reads;
 }
@@ -335,10 +339,31 @@ void write_plainly(const access& a, history_region& region) {
     if (r == nullptr) return;
     tell_race(0, place_of(a), [&] {
         return running_thread(line_of_place(place_of(a))) + ": " +
-               (a.writes ? "writes " : "reads ") + place_text(a.address, a.bytes, false) +
-               ", which " + task_text(r->name) + (r->is_written ? " writes" : " reads") +
-               disorder_text(r->name);
+               (a.writes ? "writes " : "reads ") + place_text(a.address, a.bytes) + ", which " +
+               task_text(r->name) + (r->is_written ? " writes" : " reads") + disorder_text(r->name);
     });
+}
+
+[[gnu::cold]] void tell_visit(const visit& v, const block_clock& host, const char* fault) {
+    tell_race(v.place, 0, [&] {
+        return running_thread(line_of_place(v.place)) + ": " + (v.writes ? "writes " : "reads ") +
+               shared_place_text(v.bytes, host) + fault;
+    });
+}
+
+/// An access that may be to the shared memory of another block of the cluster.
+void look_at_visit(const access& a) {
+    block_clock* const host = current->holder_of(a.address);
+    if (host == nullptr) return;
+    const visit v{current->now(), current->cluster_turn(), place_of(a), a.bytes, a.writes};
+    switch (host->look_at_visit(*current, v)) {
+        case visit_fault::none: return;
+        case visit_fault::too_early:
+            return tell_visit(v, *host,
+                              ", which may not have begun: no cluster.sync() comes before");
+        case visit_fault::too_late:
+            return tell_visit(v, *host, ", which may have ended: no cluster.sync() comes behind");
+    }
 }
 
 }  // namespace
@@ -363,6 +388,7 @@ void look(const access& a) {
     if (a.pc != nullptr) last_access = {a.address, a.pc};  // there may be no memory
     const lock alone;
     settle();
+    if (current->is_in_cluster() && !current->is_shared(a.address)) look_at_visit(a);
     if (has_ranges_beside_task() && has_order()) look_at_ranges(a);
     if (a.is_strong) {
         (a.writes ? write_strongly : read_strongly)(a, *region);
@@ -439,6 +465,20 @@ void begin_block(block_clock& block, std::uint64_t number, std::uint64_t cluster
     const lock alone;
     block.begin(add_block(number, cluster), shared, shared_bytes);
 }
+void join(block_clock& block, block_clock& other) { block.join(other); }
+void end_block() {
+    const lock alone;
+    settle();
+    const uint3 thread = threadIdx, block = blockIdx;
+    for (const visit& v : current->end()) {
+        const segment& visitor = segment_of(v.segment);
+        threadIdx = place_in(visitor.thread, blockDim);
+        blockIdx = place_in(block_of(visitor).number, gridDim);
+        tell_visit(v, *current, ", which may have ended: no cluster.sync() comes behind");
+    }
+    threadIdx = thread;
+    blockIdx = block;
+}
 void enter_block(block_clock& block) { current = &block; }
 void leave_block() {
     leave_thread();
@@ -481,14 +521,27 @@ void threads_met(const void* at, bool) {
     // Within a block all are taken to have met. Of several blocks, each has released before.
     if (races::current == nullptr) return;
     const auto place = reinterpret_cast<std::uintptr_t>(at);
+    if (races::block_clock* const holder = races::current->holder_of(place)) {
+        races::leave_thread();
+        const races::lock alone;
+        holder->barrier_met();
+        return;
+    }
     // The block's barriers of PTX lie in no memory of the device.
-    if (races::current->is_shared(place) || races::region_of(place) == nullptr) {
+    if (races::region_of(place) == nullptr) {
         races::leave_thread();
         races::block_met();
         return;
     }
     races::look_at_fence(races::fence_scope::device);
     races::look({place, 1, true, true, nullptr, 0});
+}
+
+void arrives_at(const void* at) {
+    if (races::current == nullptr || !races::current->is_in_cluster()) return;
+    races::block_clock* const holder =
+        races::current->holder_of(reinterpret_cast<std::uintptr_t>(at));
+    if (holder != nullptr && holder != races::current) holder->take_guest();
 }
 
 }  // namespace cuset_host

@@ -9,6 +9,7 @@
 //   within a grid      barriers of the grid and of a cluster; a strong access that sees what
 //   another
 //                      thread wrote after a fence
+//   within a cluster   also barriers in shared memory at which threads of several blocks arrive
 //   between kernels    streams, events, graphs' dependencies and waits of the host
 //                      (stream_order.h). Copies and fills are seen too, and the host's own accesses
 //                      to memory that it shares
@@ -49,6 +50,10 @@ void end_launch();
 /// The block of that number in its grid begins. `shared`: its shared memory.
 void begin_block(block_clock& block, std::uint64_t number, std::uint64_t cluster,
                  const unsigned char* shared, std::size_t shared_bytes);
+/// The blocks of a cluster; to be called once for each two, and for each and itself.
+void join(block_clock& block, block_clock& other);
+/// All threads of the running block have ended.
+void end_block();
 /// This OS thread runs the block's threads from here on, until it leaves the block.
 void enter_block(block_clock& block);
 void leave_block();
@@ -114,6 +119,8 @@ inline void end_launch() {}
 struct block_clock {};
 inline void begin_block(block_clock&, std::uint64_t, std::uint64_t, const unsigned char*,
                         std::size_t) {}
+inline void join(block_clock&, block_clock&) {}
+inline void end_block() {}
 inline void enter_block(block_clock&) {}
 inline void leave_block() {}
 inline void block_met() {}

@@ -280,6 +280,7 @@ CUSET_HOST_UNSEEN inline void set_mbarrier(unsigned char* at, const mbarrier& to
 /// Returns the phase before the change.
 template <class Change>
 inline word change_mbarrier(unsigned char* at, const Change& change) {
+    arrives_at(at);
     mbarrier b = mbarrier_at(at);
     const word phase = b.phase;
     change(b);
@@ -321,6 +322,7 @@ inline word mbarrier_arrive_expect_tx(unsigned char* at, word bytes) {
 /// Calls copy(), which writes so many bytes that the barrier counts.
 template <class Copy>
 inline void copy_counted(unsigned char* barrier, void* to, word bytes, const Copy& copy) {
+    arrives_at(barrier);
     unsigned char* const before = bytes_before_copy(to, bytes);
     copy();
     if (before == nullptr)

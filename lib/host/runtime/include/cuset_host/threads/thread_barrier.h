@@ -20,6 +20,13 @@ void threads_met(const void* at, bool has_waited);
 #else
 inline void threads_met(const void*, bool) {}
 #endif
+/// The running thread, or a copy of its, arrives at the object `at`. In a cluster it may lie in
+/// another block's shared memory.
+#ifdef CUSET_HOST_RACES
+void arrives_at(const void* at);
+#else
+inline void arrives_at(const void*) {}
+#endif
 
 /// Trivial, so that it may be in shared memory. Threads wait by steps, so that all others go on.
 struct thread_barrier {
@@ -33,6 +40,7 @@ struct thread_barrier {
     }
     /// Returns the phase that the arrival belongs to.
     CUSET_HOST_UNSEEN unsigned long long arrive(std::ptrdiff_t count = 1) {
+        arrives_at(this);
         const unsigned long long now = __atomic_load_n(&phase, __ATOMIC_ACQUIRE);
         const std::ptrdiff_t wanted = __atomic_load_n(&expected, __ATOMIC_ACQUIRE);
         if (__atomic_add_fetch(&arrived, count, __ATOMIC_ACQ_REL) >= wanted) {

@@ -1,0 +1,57 @@
+// What orders the accesses to the shared memory of a cluster's blocks.
+#ifdef CUSET_HOST_RACES
+
+#include <algorithm>
+#include <utility>
+
+#include "happens_before.h"
+
+namespace cuset_host::races {
+
+block_clock* block_clock::holder_of(std::uintptr_t address) {
+    if (is_shared(address)) return this;
+    const auto found = std::find_if(cluster_.begin(), cluster_.end(),
+                                    [&](const auto* each) { return each->is_shared(address); });
+    return found == cluster_.end() ? nullptr : *found;
+}
+
+void block_clock::barrier_met() {
+    block_met();
+    if (!std::exchange(has_guest_, false)) return;
+    for (block_clock* const each : cluster_) {
+        each->cluster_met();
+        each->forget_latest();
+    }
+}
+
+visit_fault block_clock::look_at_visit(block_clock& visitor, const visit& v) {
+    if (begun_ != visitor.begun_ || (v.cluster_turn == 1 && !visitor.knows_others()))
+        return visit_fault::too_early;
+    if (has_ended_) return visit_fault::too_late;
+    const std::uint32_t block = visitor.record_;
+    const auto last = std::find_if(visits_.begin(), visits_.end(), [&](const visit& each) {
+        return segment_of(each.segment).block == block;
+    });
+    if (last == visits_.end()) {
+        visits_.push_back(v);
+    } else if (last->cluster_turn < v.cluster_turn) {
+        *last = v;
+    }
+    return visit_fault::none;
+}
+
+std::vector<visit> block_clock::end() {
+    has_ended_ = true;
+    std::vector<visit> open = std::exchange(visits_, {});
+    // What a thread learned by strong accesses may be that the visitors have gone.
+    const bool may_know = of_block_ != nullptr || has_learned_;
+    open.erase(
+        std::remove_if(open.begin(), open.end(),
+                       [&](const visit& v) { return may_know || v.cluster_turn < cluster_turn_; }),
+        open.end());
+    return open;
+}
+
+}  // namespace cuset_host::races
+
+#endif
