@@ -424,7 +424,7 @@ cudaError_t run_grid(const site& at, const configuration& shape, thread_loop loo
         const device_access open;
         const kernel_run counted;
         const running_kernel named(at);
-        races::begin_launch(shape.stream, at.kernel, cooperative);
+        races::begin_launch(shape.stream, at.kernel, cooperative, shape.overlaps);
         costs::begin_launch(at, shape, loop, function);
         if (cooperative) {
             run_together(g, queue);
@@ -440,8 +440,10 @@ cudaError_t run_grid(const site& at, const configuration& shape, thread_loop loo
     }
     log_launch(at);
     if (alone.owns_lock()) alone.unlock();
-    const races::stream_work in_turn(shape.stream);  // behind the grid
-    run_children(children);
+    if (!children.launches.empty() || !children.tails.empty()) {
+        const races::stream_work in_turn(shape.stream);  // behind the grid
+        run_children(children);
+    }
     return cudaSuccess;
 }
 

@@ -124,7 +124,8 @@ configuration named_launch::shape_of(const cudaLaunchConfig_t& c) {
             case launch_attribute_preferred_cluster:
             case launch_attribute_preferred_carveout: break;
             case cudaLaunchAttributeProgrammaticStreamSerialization:
-                note_overlap(c.stream, a.val.programmaticStreamSerializationAllowed != 0);
+                shape.overlaps = a.val.programmaticStreamSerializationAllowed != 0;
+                note_overlap(c.stream, shape.overlaps);
                 break;
             // The launch is done when the call returns.
             case cudaLaunchAttributeProgrammaticEvent:

@@ -105,10 +105,12 @@ static bool is_of_running_graph(const task_name& other) {
 
 std::string task_text(const task_name& other) {
     if (is_of_running_graph(other)) return other.work + " in node " + other.node + " of the graph";
+    if (overlaps_with(other)) return other.work + ", which may not have ended,";
     return other.work + (other.graph != 0 ? " of another graph" : " of another stream");
 }
 
 std::string disorder_text(const task_name& other) {
+    if (overlaps_with(other)) return ", and no cudaGridDependencySynchronize() waits for it";
     if (!is_of_running_graph(other)) return ", and nothing orders the two accesses";
     return ", and no dependencies order node " + other.node + " and node " + running_task().node;
 }

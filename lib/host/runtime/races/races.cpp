@@ -435,11 +435,15 @@ void forget(const void* begin, std::size_t bytes) {
         if (r->holds(at)) r->forget(at, bytes);
 }
 
-void begin_launch(cudaStream_t stream, const char* kernel, bool is_on_several_threads) {
+void begin_launch(cudaStream_t stream, const char* kernel, bool is_on_several_threads,
+                  bool overlaps) {
     are_several = is_on_several_threads;
     if (has_order()) {
         const std::string name = std::string("kernel ") + kernel;
-        is_in_stream_work ? name_task(name) : begin_task(stream, name);
+        if (is_in_stream_work)
+            name_task(name);
+        else
+            begin_kernel(stream, name, overlaps);
     }
     begin_order();
     released.clear();
@@ -537,6 +541,15 @@ void threads_met(const void* at, bool) {
     races::look({place, 1, true, true, nullptr, 0});
 }
 
+void launch_dependents() {
+    if (races::current != nullptr && races::has_order()) races::let_next_kernel_begin();
+}
+void wait_for_grids() {
+    if (races::current == nullptr || !races::has_order()) return;
+    const races::lock alone;
+    races::settle();
+    races::wait_for_kernel_before();
+}
 void arrives_at(const void* at) {
     if (races::current == nullptr || !races::current->is_in_cluster()) return;
     races::block_clock* const holder =

@@ -43,8 +43,10 @@ void allocated(const void* begin, std::size_t bytes);
 /// Nobody has touched [begin, begin + bytes) yet: it has been allocated for a new use.
 void forget(const void* begin, std::size_t bytes);
 
-/// A launch begins. `is_on_several_threads`: of the system.
-void begin_launch(cudaStream_t stream, const char* kernel, bool is_on_several_threads);
+/// A launch begins. `is_on_several_threads`: of the system. `overlaps`: it may begin before the
+/// kernel before it in its stream has ended.
+void begin_launch(cudaStream_t stream, const char* kernel, bool is_on_several_threads,
+                  bool overlaps);
 void end_launch();
 
 /// The block of that number in its grid begins. `shared`: its shared memory.
@@ -114,7 +116,7 @@ inline constexpr bool are_on = false;
 inline void watch_region(std::uintptr_t, std::size_t) {}
 inline void allocated(const void*, std::size_t) {}
 inline void forget(const void*, std::size_t) {}
-inline void begin_launch(cudaStream_t, const char*, bool) {}
+inline void begin_launch(cudaStream_t, const char*, bool, bool) {}
 inline void end_launch() {}
 struct block_clock {};
 inline void begin_block(block_clock&, std::uint64_t, std::uint64_t, const unsigned char*,

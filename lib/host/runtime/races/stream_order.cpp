@@ -24,6 +24,9 @@ struct stream_state {
     stream_clock known{};             // by what it is given next
     std::deque<stream_task> tasks{};  // that are not over for the host, in their order
     std::vector<std::uint32_t> lanes{};
+    /// Of the task that began last, if it is a kernel: its lane, or stream, and position.
+    std::uint32_t kernel_lane = 0, kernel_position = 0;  // 0: none
+    bool next_may_begin = false;                         // while it runs
 };
 
 constexpr std::uint32_t legacy = 0;
@@ -34,6 +37,8 @@ stream_clock of_host, of_task;
 std::vector<touched_range> ranges;
 std::uint32_t task_stream = 0, task_position = 0;
 task_name task;
+stream_clock awaited;             // by a kernel that has begun early, once it waits
+bool has_begun_early = false;     // and has not waited yet
 segment_number before_task = ~0U, before_host = ~0U;
 bool ranges_beside_task = false;
 
@@ -145,7 +150,41 @@ void begin_task(cudaStream_t stream, std::string work) {
     const std::uint32_t number = number_of(stream);
     stream_clock known = clock_of(number);
     known.learn(of_host);
+    streams[number].kernel_position = 0;
     begin_lane_task(number, known, {.work = std::move(work)});
+}
+
+void begin_kernel(cudaStream_t stream, std::string work, bool overlaps) {
+    const std::uint32_t number = number_of(stream);
+    stream_clock known = clock_of(number);
+    const std::uint32_t before_lane = streams[number].kernel_lane;
+    const std::uint32_t before = streams[number].kernel_position;
+    const bool is_early = overlaps && before != 0 && streams[number].next_may_begin;
+    const std::uint32_t lane = is_early && before_lane == number ? lane_of(number, 0) : number;
+    const stream_clock all = known;
+    if (is_early) known.forget_from(before_lane, before);
+    known.learn(of_host);
+    begin_lane_task(lane, known, {.work = std::move(work), .stream = number});
+    stream_state& s = streams[number];
+    s.known.learn(all);
+    s.known.learn(of_task);
+    s.kernel_lane = lane;
+    s.kernel_position = task_position;
+    s.next_may_begin = false;
+    awaited = s.known;
+    has_begun_early = is_early;
+}
+
+void let_next_kernel_begin() { streams[task.stream].next_may_begin = true; }
+
+void wait_for_kernel_before() {
+    if (!std::exchange(has_begun_early, false)) return;
+    of_task.learn(awaited);
+    look_beside_task();
+}
+
+bool overlaps_with(const task_name& before) {
+    return has_begun_early && before.graph == 0 && before.stream == task.stream;
 }
 
 void begin_lane_task(std::uint32_t lane, const stream_clock& known, task_name name) {
@@ -156,6 +195,7 @@ void begin_lane_task(std::uint32_t lane, const stream_clock& known, task_name na
     of_task.learn(task_stream, task_position);  // it may be of several launches and copies
     task = std::move(name);
     s.known = of_task;
+    has_begun_early = false;
     look_beside_task();
 }
 
@@ -216,12 +256,22 @@ void host_sees(const stream_task& task) {
     host_learns(known);
 }
 void record_event(const void* event, cudaStream_t stream) {
-    events[event] = is_in_stream_work ? of_task : clock_of(number_of(stream));
+    if (is_in_stream_work) {
+        events[event] = of_task;
+        return;
+    }
+    const std::uint32_t number = number_of(stream);
+    streams[number].kernel_position = 0;
+    events[event] = clock_of(number);
 }
 void wait_for_event(cudaStream_t stream, const void* event) {
     const auto found = events.find(event);
     if (found == events.end()) return;
-    if (!is_in_stream_work) return streams[number_of(stream)].known.learn(found->second);
+    if (!is_in_stream_work) {
+        stream_state& s = streams[number_of(stream)];
+        s.kernel_position = 0;
+        return s.known.learn(found->second);
+    }
     of_task.learn(found->second);
     streams[task_stream].known.learn(found->second);
     look_beside_task();

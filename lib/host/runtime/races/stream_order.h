@@ -28,6 +28,10 @@ public:
         if (positions_.size() <= stream) positions_.resize(stream + 1);
         positions_[stream] = std::max(positions_[stream], position);
     }
+    /// It knows no task of the stream from this one on.
+    void forget_from(std::uint32_t stream, std::uint32_t position) {
+        if (of(stream) >= position) positions_[stream] = position - 1;
+    }
     void learn(const stream_clock& other) {
         for (std::uint32_t s = 0; s < other.positions_.size(); ++s) learn(s, other.positions_[s]);
     }
@@ -41,6 +45,7 @@ struct task_name {
     std::string work{};       ///< "kernel add", "a copy or fill"
     std::uint64_t graph = 0;  ///< which launch of a graph it is of; 0: none
     std::string node{};       ///< of the graph: "2", or "2.1" in a child graph
+    std::uint32_t stream = 0;  ///< that the program gave a kernel to; of other work not known
 };
 
 /// A piece of work of a stream, which is not over for the host yet.
@@ -52,6 +57,15 @@ struct stream_task {
 
 /// The next piece of work of the stream begins; it knows all that comes before it.
 void begin_task(cudaStream_t stream, std::string work);
+/// The same for a kernel. Where it `overlaps` the kernel before it in its stream, and that has let
+/// the next one begin, it knows what that one knew when it began, until it waits for it. Such
+/// kernels are tasks of two lanes in turn.
+void begin_kernel(cudaStream_t stream, std::string work, bool overlaps);
+/// The running kernel lets the next one begin; waits until the one before it has ended.
+void let_next_kernel_begin();
+void wait_for_kernel_before();
+/// Whether the running kernel may have begun before that one of its stream has ended.
+bool overlaps_with(const task_name& before);
 /// A part of the work that has begun last is a launch of this kernel.
 void name_task(std::string work);
 /// The launch that has begun last is over; its segments were these.

@@ -106,14 +106,23 @@ inline cudaError_t cudaGetKernel(cudaKernel_t* handle, T* kernel) {
     return ::cudaGetKernel(handle, reinterpret_cast<const void*>(kernel));
 }
 
-// Calls of kernels. Grids run one after another, so that one that waits for the grid before it has
-// nothing to wait for.
+// Calls of kernels. Grids run one after another: only the search for races asks whether one waits
+// for the grid before it, which others let begin early.
 #ifndef cudaStreamTailLaunch
 #define cudaStreamTailLaunch ((cudaStream_t)0x3)
 #define cudaStreamFireAndForget ((cudaStream_t)0x4)
 #endif
-inline void cudaTriggerProgrammaticLaunchCompletion() {}
-inline void cudaGridDependencySynchronize() {}
+namespace cuset_host {
+#ifdef CUSET_HOST_RACES
+void launch_dependents();
+void wait_for_grids();
+#else
+inline void launch_dependents() {}
+inline void wait_for_grids() {}
+#endif
+}  // namespace cuset_host
+inline void cudaTriggerProgrammaticLaunchCompletion() { cuset_host::launch_dependents(); }
+inline void cudaGridDependencySynchronize() { cuset_host::wait_for_grids(); }
 #ifndef cudaStreamGraphTailLaunch
 #define cudaStreamGraphTailLaunch ((cudaStream_t)0x0100000000000000)
 #define cudaStreamGraphFireAndForget ((cudaStream_t)0x0200000000000000)

@@ -388,6 +388,8 @@ inline void reduce_tensor(const unsigned char* map, const int (&at)[Rank],
     reduce_box(map, at, Rank, from, how);
 }
 inline void cluster_wait(int line = __builtin_LINE()) { cluster_barrier(line); }
+using cuset_host::launch_dependents;
+using cuset_host::wait_for_grids;
 [[noreturn]] inline void trap() { ::cuset_host::trap(); }
 
 #define CUSET_HOST_PTX_SPECIAL(name, expression) \

@@ -57,6 +57,7 @@ struct configuration {
     std::size_t shared_bytes;
     cudaStream_t stream;
     dim3 cluster = dim3(0, 0, 0);  ///< blocks of a cluster; 0: as the kernel says
+    bool overlaps = false;         ///< may begin before the kernel before it has ended
     configuration(dim3 g, dim3 b, std::size_t s = 0, cudaStream_t st = nullptr)
         : grid(g), block(b), shared_bytes(s), stream(st) {}
 };
