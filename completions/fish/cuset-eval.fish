@@ -11,6 +11,7 @@ complete -c cuset-eval -l no-confirm -d 'Do not run what passed on the host back
 complete -c cuset-eval -l count -d 'Run what passed on the host backend once more, compiled so that what its kernels execute and touch is counted'
 complete -c cuset-eval -l estimate -x -d 'As --count, and with the time that this GPU would take for the program\'s launches, beside that for bench.cu\'s'
 complete -c cuset-eval -l time -x -d 'Measure what passed on a GPU'
+complete -c cuset-eval -l profile -x -a 'none ncu' -d 'With ncu'
 complete -c cuset-eval -l protocol -x -a 'cuset cudabench cudabench-2025 cudabench-2026' -d 'The rule by which an answer passes'
 complete -c cuset-eval -l fence -x -a 'first last' -d 'Which fenced block of an answer is the program'
 complete -c cuset-eval -l accept-no-launch -d 'Count right results even if no kernel made them, as CUDABench does'

@@ -6,6 +6,7 @@ complete -c cuset-report -l turns -d 'FILEs are the verdicts of turns, in their 
 complete -c cuset-report -l costs -d 'Print what the answers that passed cost, as cuset-eval --count counted it'
 complete -c cuset-report -l counts -d 'Print how well answers hit the counts that their tasks ask for (cuset-tasks(5)), a line for all, for each count and for each category of tasks, with columns separated by tabs'
 complete -c cuset-report -l fast -d 'Print how many answers are correct and faster than bench.cu (KernelBench\'s fast_p), and the mean speed-up, from what cuset-eval --time measured or --estimate estimated'
+complete -c cuset-report -l profile -d 'Print how near answers come to the GPU\'s roofline, from what cuset-eval --profile ncu measured'
 complete -c cuset-report -l show -x -d 'Show one candidate of the FILEs'
 complete -c cuset-report -l html -r -d 'Write a page of the evaluation to FILE (- is standard output) instead of the report'
 complete -c cuset-report -l by-confidence -d 'FILEs are candidates with scores (cuset-sample --confidence), and --verdicts has the verdicts on them'

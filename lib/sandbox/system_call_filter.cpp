@@ -122,9 +122,13 @@ result<unique_fd> system_call_filter(const sandbox_request& request) {
     // fallocate takes a whole disk in an instant, between two looks; libc then writes instead.
     add(seccomp_rule_add(filter.get(), SCMP_ACT_ERRNO(EOPNOTSUPP), SCMP_SYS(fallocate), 0));
     // A GPU's driver may use sockets, and memory without a file.
-    if (request.sockets || request.gpu) {
+    if (request.sockets || request.gpu || request.loopback) {
+        // A rule has one condition on an argument.
+        const scmp_datum_t first = AF_UNIX, last = request.loopback ? AF_INET : AF_UNIX;
         add(seccomp_rule_add(filter.get(), SCMP_ACT_ERRNO(EAFNOSUPPORT), SCMP_SYS(socket), 1,
-                             SCMP_A0(SCMP_CMP_NE, AF_UNIX)));
+                             SCMP_A0(SCMP_CMP_LT, first)));
+        add(seccomp_rule_add(filter.get(), SCMP_ACT_ERRNO(EAFNOSUPPORT), SCMP_SYS(socket), 1,
+                             SCMP_A0(SCMP_CMP_GT, last)));
         // A datagram stays with its receiver after its sender has gone, so that ten and more lie in
         // one socket. (A raw socket is one of datagrams.)
         constexpr int kinds = 0xf;

@@ -1,6 +1,7 @@
 """This runs cuset-eval --time on a GPU: bench.cu is as fast as itself, a kernel that waits a millisecond takes one, whatever
 stream, thread or graph it is in, and programs that hide work are named. tests/cli/eval_time.py tries more of them, on a
-device of its own.
+device of its own. Then cuset-eval --profile ncu, where counters may be read: a kernel of multiply-adds alone comes near the
+GPU's peak, and bench.cu itself has a score.
 
     timing.py [--device cuda|cpu] [--seconds S]
 
@@ -79,22 +80,29 @@ programs = {
     "reset": (with_code("spin<<<1, 1>>>(ms); cudaDeviceSynchronize();", "cudaDeviceReset();"), MILLISECOND),
     "nobody waits": (with_code(at_end="spin<<<1, 1, 0, side()>>>(2000 * ms);"), "not over when the program ended|of 2 launches"),
 }
-with tempfile.TemporaryDirectory() as room:
-    path = pathlib.Path(room)
-    with open(path / "c.jsonl", "w", encoding="utf-8") as file:
-        for sample, (text, _) in enumerate(programs.values()):
-            print(json.dumps({"task": TASK, "sample": sample, "response": f"```cuda\n{text}\n```"}), file=file)
-    done = subprocess.run(["timeout", f"{options.seconds:.0f}", tool, "-q", "-t", "1", "--backend=gpu", "--time", "3", "--tasks", tasks,
-                           "--verdicts", path / "v.jsonl", "--python", sys.executable, path / "c.jsonl"],
-                          capture_output=True, text=True, check=False)
-    if done.returncode not in (0, 124):
-        _results.check("cuset-eval --time", False, f"exit code {done.returncode}: {done.stderr.strip()[-300:]}")
-    lines = (path / "v.jsonl").read_text().splitlines() if (path / "v.jsonl").exists() else []
-verdicts = {v["sample"]: v for v in map(json.loads, lines)}
+
+
+def judged(texts, *words, seconds):
+    """Each program's verdict by its number, and the run."""
+    with tempfile.TemporaryDirectory() as room:
+        path = pathlib.Path(room)
+        with open(path / "c.jsonl", "w", encoding="utf-8") as file:
+            for sample, text in enumerate(texts):
+                print(json.dumps({"task": TASK, "sample": sample, "response": f"```cuda\n{text}\n```"}), file=file)
+        done = subprocess.run(["timeout", f"{seconds:.0f}", tool, "-q", "-t", "1", "--backend=gpu", *words, "--tasks", tasks,
+                               "--verdicts", path / "v.jsonl", "--python", sys.executable, path / "c.jsonl"],
+                              capture_output=True, text=True, check=False)
+        lines = (path / "v.jsonl").read_text().splitlines() if (path / "v.jsonl").exists() else []
+    return {v["sample"]: v for v in map(json.loads, lines)}, done
+
+
+verdicts, done = judged([text for text, _ in programs.values()], "--time", "3", seconds=options.seconds * 2 / 3)
+if done.returncode not in (0, 124):
+    _results.check("cuset-eval --time", False, f"exit code {done.returncode}: {done.stderr.strip()[-300:]}")
 for sample, (name, (_, wanted)) in enumerate(programs.items()):
     v = verdicts.get(sample)
     if v is None:
-        _results.left_out(name, f"not judged after {options.seconds:.0f} s")
+        _results.left_out(name, f"not judged after {options.seconds * 2 / 3:.0f} s")
         continue
     time = v.get("time", {})
     if isinstance(wanted, str):
@@ -108,4 +116,30 @@ for sample, (name, (_, wanted)) in enumerate(programs.items()):
         _results.result("quartiles apart, of the median", (device["upper_quartile"] - device["lower_quartile"]) / device["median"],
                         "", at_most=0.2)
         _results.check("a clock is told", bool(time["sm_clock_mhz"]["before"]), json.dumps(time["sm_clock_mhz"]))
+
+FMA = """
+__global__ void multiply_adds(float* out, float a) {
+    float x[8], sum = 0;
+    for (int i = 0; i < 8; ++i) x[i] = threadIdx.x + i;
+    for (int k = 0; k < 4096; ++k)
+        for (int i = 0; i < 8; ++i) x[i] = x[i] * a + 0.5f;
+    for (int i = 0; i < 8; ++i) sum += x[i];
+    if (sum == 1.25f) *out = sum;
+}
+"""
+profiled = {
+    "profile of multiply-adds": with_code("multiply_adds<<<8192, 256>>>(device_x, 0.5f); cudaDeviceSynchronize();", before_main=FMA),
+    "profile of bench.cu": own,
+}
+verdicts, done = judged(profiled.values(), "--profile", "ncu", seconds=options.seconds / 3)
+for sample, name in enumerate(profiled):
+    v = verdicts.get(sample)
+    if v is None:  # mostly for want of ncu, or of the right to read counters
+        _results.left_out(name, done.stderr.strip()[-300:] or f"not judged after {options.seconds / 3:.0f} s")
+    elif "not_profiled" in v.get("profile", {"not_profiled": ""}):
+        _results.check(name, False, json.dumps([v["failure"], v["diagnostic"], v.get("profile")])[:300])
+    elif sample == 0:
+        _results.check(name, 0.7 <= v["profile"]["compute_efficiency"] <= 1.02, json.dumps(v["profile"]))
+    else:
+        _results.check(name, 0 < v["profile"]["score"] <= 1.02, json.dumps(v["profile"]))
 sys.exit(1 if _results.missed else 0)

@@ -129,6 +129,33 @@ Records are made inside the program's process: one that finds them without such 
 out. Each kernel runs as at its first launch, with data that the program has just copied. Building
 tasks and modules are not timed.
 
+With --profile ncu what passed on a GPU runs once more on the task's first inputs, under Nsight
+Compute, with the 14 metrics of CUDABench's evaluator, and the verdict has "profile": score,
+bandwidth_utilization, compute_efficiency, kernel (the one that counts), kernels, launches (of that
+one), flops_per_second, bytes_per_second, peak_flops_per_second and peak_bytes_per_second. Operations
+are those of single precision, a fused multiply-add two, and bytes those of the device's memory, both
+means over the kernel's launches. The peaks are what the GPU could do in each cycle at the clocks of
+the run. The score is the operations a second over the lower of both roofs: peak_flops_per_second, and
+peak_bytes_per_second times operations a byte; where there are no operations, it is
+bandwidth_utilization. Of several kernels the one with the most operations a second counts, or, where
+none has any, the one that moves the most. CUDABench adds ncu's figures without their units, which
+change from row to row; here units count, so that its scores are others where they differ. What it
+does not see, it does not see here: double precision, half precision and tensor cores count as
+traffic alone. A score is no measure of speed: work that is not needed raises it.
+
+Where there is no score, "profile" has "not_profiled" alone, with the reason: no kernel ran, a metric
+without a value (n/a), a unit or table that is none of ncu's, an error of ncu, more than ten times the
+--timeout (profiling repeats each kernel), a run that fails under ncu or whose outputs are wrong, or a
+name in the program with which it could reach what ncu writes, which is a file of a random name in
+its work folder. The verdict stays. A program that finds the file without such a name is not found
+out, nor is one that sees that it is profiled and does other work. Where ncu is missing, or cannot
+profile a program of our own at the start, nothing is judged, and the exit code is 4. Mostly the
+driver lets administrators alone read counters (ERR_NVGPUCTRPERM), and a program in the sandbox is
+none, even where root started it: the driver's option NVreg_RestrictProfilingToAdminUsers=0 lets all
+users read them. ncu talks to the program over TCP within the sandbox's own network. All this was
+written and tested with texts of ncu's form, and with a program of the tests' own in its place: it is
+unproven on a GPU. Building tasks and modules are not profiled.
+
 Of a task whose answer is a number (cuset-tasks(5), "answer"), no program is taken from an answer:
 the host backend counts what the task's own program executes, once for all answers, and the verdict
 passes where the answer's number is within the task's tolerance. Its record has "count", with

@@ -77,6 +77,13 @@ void add_judging(program& p, eval_flags& flags) {
          "and bench.cu run N times each, in turn, behind two runs that warm up; all work on the "
          "device counts, on whatever stream. 20 is a good number. Nothing else should use the GPU.",
          &flags.time, between(0, 1000)},
+        {0, "profile", "NAME",
+         "With ncu: run what passed on a GPU once more, under Nsight Compute, which tells how near "
+         "its kernel comes to the GPU's roofline: CUDABench's score, \"profile\" in its verdict, "
+         "for "
+         "cuset-report --profile. ncu is looked for in PATH and in the toolkit of --nvcc. It may "
+         "take ten times the --timeout.",
+         &flags.profile, one_of("none", "ncu")},
         {0, "protocol", "NAME",
          "The rule by which an answer passes. cudabench is the benchmark's own since February 2026 "
          "(cudabench-2026): its first fence alone, closed, without a tag of letters, digits and _; "
@@ -208,6 +215,20 @@ status check_protocol(const eval_flags& flags) {
     return {};
 }
 
+/// Counters are read where a GPU runs one program.
+status check_profile(const eval_flags& flags) {
+    if (flags.profile == eval_flags().profile) return {};
+    if (flags.backend == "host" || flags.check || flags.count || !flags.estimate.empty() ||
+        flags.compile_only)
+        return usage_error("--profile needs the GPU backend, and programs that run there");
+    if (flags.concurrent_runs > 1)
+        return usage_error(
+            "--profile measures one program at a time: it does not go with --concurrent-runs");
+    if (flags.check_tasks || !flags.show.empty())
+        return usage_error("--profile is for judging candidates");
+    return {};
+}
+
 }  // namespace
 
 status check(const eval_flags& flags) {
@@ -243,6 +264,7 @@ status check(const eval_flags& flags) {
             "--time measures one program at a time: it does not go with --concurrent-runs");
     if (flags.time > 0 && (flags.check_tasks || !flags.show.empty()))
         return usage_error("--time is for judging candidates");
+    CUSET_TRY(check_profile(flags));
     if (flags.check && flags.compile_only)
         return usage_error("--check runs programs: it does not go with --compile-only");
     if (flags.inputs > 1 && flags.compile_only)
@@ -293,6 +315,7 @@ judge_environment_options to_environment_options(const eval_flags& flags) {
     options.threads = static_cast<int>(flags.stream.threads);
     options.concurrent_runs = static_cast<std::size_t>(flags.concurrent_runs);
     options.times = flags.time > 0;
+    options.profiles = flags.profile == "ncu";
     options.compile_seconds = flags.compile_timeout;
     options.run_seconds = flags.timeout;
     options.script_seconds = flags.task_timeout;
@@ -314,6 +337,7 @@ judge_options to_judge_options(const eval_flags& flags, const sandbox_limits& ru
     options.estimated = gpu_model_named(flags.estimate);
     options.counts = flags.count || options.estimated != nullptr;
     options.timed_runs = static_cast<std::uint64_t>(flags.time);
+    options.profiles = flags.profile == "ncu";
     options.run_limits = run_limits;
     options.concurrent_runs = static_cast<std::size_t>(flags.concurrent_runs);
     options.compile_seconds = flags.compile_timeout;

@@ -27,6 +27,7 @@ struct eval_flags {
     bool check = false, no_confirm = false, count = false;
     std::string estimate;
     std::int64_t time = 0;
+    std::string profile = "none";
     std::int64_t schedules = 0;
     std::string nvcc = "nvcc", arch, nvcc_flags;
     std::string launcher;

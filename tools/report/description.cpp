@@ -72,6 +72,14 @@ GPU. Verdicts without them have those of cuset-eval --estimate, by the peaks of 
 heading says that it is an estimate. A correct answer whose time is not known counts as not faster,
 and so does one that was not judged; at most, shown where there are any, counts them as faster.
 
+--profile prints CUDABench's mean scores of a GPU's roofline, from what cuset-eval --profile ncu has
+in verdicts; cuset-eval(1) says what a score is. Of a task's first k samples the one counts that
+passed and has the highest score; where none passed, the task has 0. The mean is over all tasks, for k
+of 1 and 3 or those of --pass-at, with an interval from the bootstrap over families; bandwidth and
+compute are the means of the same samples' shares of both peaks. A correct answer that could not be
+profiled has 0, as in the benchmark, and the reasons stand below with their numbers; at most, shown
+where there are any, gives it 1, and so those that were not judged.
+
 --turns sets serial attempts against parallel ones. The first FILE has the verdicts of turn 1, on
 all samples; the second those of turn 2, in which answers that had failed were asked for once more,
 under the same task and sample; and so on. A chain is a sample with its answers in all turns, and

@@ -17,7 +17,8 @@ void add_modes(program& p, report_flags& flags) {
         {0, "tasks", "FILE",
          "The tasks, in a format of cuset-tasks(5). A report on one evaluation, --show and --html "
          "need "
-         "it; --compare, --table, --turns and --fast count all of its tasks, instead of those that "
+         "it; --compare, --table, --turns, --fast and --profile count all of its tasks, instead of "
+         "those that "
          "verdicts "
          "have.",
          &flags.tasks, value_kind::file},
@@ -50,6 +51,11 @@ void add_modes(program& p, report_flags& flags) {
          "the mean speed-up, from what cuset-eval --time measured or --estimate estimated. "
          "--pass-at, --json and --format tsv go with it.",
          &flags.fast},
+        {0, "profile", "",
+         "Print how near answers come to the GPU's roofline, from what cuset-eval --profile ncu "
+         "measured: CUDABench's mean scores of the best of the first k samples. --pass-at, --json "
+         "and --format tsv go with it.",
+         &flags.profile},
         {0, "show", "TASK/SAMPLE",
          "Show one candidate of the FILEs: its verdict, which is the last one in --verdicts, all "
          "that the compiler said, the program, and the answer.",
@@ -83,8 +89,8 @@ void add_table(program& p, report_flags& flags) {
          &flags.baseline},
         {0, "format", "FORM",
          "The form of --table. tsv has a line for each condition and measure, with all figures "
-         "in full; latex is a tabular that needs no package, with the rest as comments. --fast has "
-         "text and tsv.",
+         "in full; latex is a tabular that needs no package, with the rest as comments. --fast and "
+         "--profile have text and tsv.",
          &flags.format, one_of("text", "markdown", "tsv", "latex")},
         {0, "family", "FIELD",
          "With --table and --tasks, or --html: the tasks' field whose value is a task's family. By "
@@ -120,7 +126,7 @@ status check_mode_options(const report_flags& flags) {
     const report_flags usual;
     for (const auto& [option, is_given] :
          {given_option("--baseline", !flags.baseline.empty()),
-          {"--format", flags.format != usual.format && !flags.fast},
+          {"--format", flags.format != usual.format && !flags.fast && !flags.profile},
           {"--figures", !flags.figures.empty()},
           {"--common", flags.common},
           {"--plot", !flags.plot.empty()},
@@ -135,8 +141,8 @@ status check_mode_options(const report_flags& flags) {
     if (!flags.counting.pass_at.empty() &&
         (flags.turns || flags.by_confidence || !flags.show.empty()))
         return usage_error(
-            "--pass-at is for reports that have Pass@k: one evaluation, --html, --compare, --fast "
-            "and --table");
+            "--pass-at is for reports that have Pass@k: one evaluation, --html, --compare, --fast, "
+            "--profile and --table");
     const bool reads_candidates = !flags.show.empty() || !flags.html.empty() || flags.by_confidence;
     if (!reads_candidates && !flags.verdicts.empty())
         return usage_error(
@@ -157,12 +163,14 @@ status check_table(const report_flags& flags) {
     return {};
 }
 
+/// --fast and --profile have the same forms.
 status check_fast(const report_flags& flags) {
+    const std::string mode = flags.fast ? "--fast" : "--profile";
     if (flags.format != "text" && flags.format != "tsv")
-        return usage_error("--fast has the forms text and tsv of --format, and --json");
+        return usage_error(mode + " has the forms text and tsv of --format, and --json");
     if (flags.counting.json && flags.format != "text")
         return usage_error("--json and --format are two forms: choose one");
-    if (!flags.counting.junit.empty()) return usage_error("--junit does not go with --fast");
+    if (!flags.counting.junit.empty()) return usage_error("--junit does not go with " + mode);
     return {};
 }
 
@@ -249,6 +257,8 @@ program describe(report_flags& flags) {
          "How far from the counts the answers were that are numbers."},
         {"cuset-report --fast --format tsv timed.jsonl",
          "How many answers beat bench.cu, as a table: KernelBench's fast_p."},
+        {"cuset-report --profile --format tsv profiled.jsonl",
+         "How near the answers come to the GPU's roofline, as a table: CUDABench's score."},
         {"cuset-report --html page.html --tasks tasks.jsonl --verdicts v.jsonl candidates.jsonl && "
          "ls -l page.html",
          "A page to see in a browser what went wrong."},
@@ -272,22 +282,22 @@ std::string output_path(const report_flags& flags) {
 status check(const report_flags& flags) {
     if (int{flags.compare} + int{flags.table} + int{!flags.show.empty()} +
             int{!flags.html.empty()} + int{flags.by_confidence} + int{flags.turns} +
-            int{flags.costs} + int{flags.counts} + int{flags.fast} >
+            int{flags.costs} + int{flags.counts} + int{flags.fast} + int{flags.profile} >
         1)
         return usage_error(
-            "--compare, --table, --turns, --costs, --counts, --fast, --show, --html and "
+            "--compare, --table, --turns, --costs, --counts, --fast, --profile, --show, --html and "
             "--by-confidence are modes: choose one");
     CUSET_TRY(check(flags.counting));
     CUSET_TRY(check_mode_options(flags));
     if (flags.table) CUSET_TRY(check_table(flags));
     if (flags.costs || flags.counts) CUSET_TRY(check_tables(flags));
-    if (flags.fast) CUSET_TRY(check_fast(flags));
+    if (flags.fast || flags.profile) CUSET_TRY(check_fast(flags));
     if (!flags.show.empty()) CUSET_TRY(check_show(flags));
     if (!flags.html.empty()) CUSET_TRY(check_html(flags));
     if (flags.by_confidence) CUSET_TRY(check_by_confidence(flags));
     if (flags.turns) CUSET_TRY(check_turns(flags));
     if (flags.tasks.empty() && !flags.compare && !flags.table && !flags.turns && !flags.costs &&
-        !flags.counts && !flags.fast && !flags.by_confidence)
+        !flags.counts && !flags.fast && !flags.profile && !flags.by_confidence)
         return usage_error("--tasks FILE is needed");
     if (flags.compare && flags.stream.files.size() != 2)
         return usage_error("--compare needs two files of verdicts");

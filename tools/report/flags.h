@@ -16,7 +16,7 @@ struct report_flags {
     counting_flags counting;
     std::string tasks;
     bool compare = false, table = false, by_confidence = false, turns = false, costs = false,
-         counts = false, fast = false;
+         counts = false, fast = false, profile = false;
     std::string show, html;
     std::string verdicts, fence = "first";                                  ///< of candidates
     std::int64_t size = 256;                                                ///< of --by-confidence

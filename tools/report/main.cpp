@@ -10,6 +10,7 @@
 #include "fast.h"
 #include "flags.h"
 #include "page.h"
+#include "profiles.h"
 #include "table.h"
 #include "tool.h"
 #include "turns.h"
@@ -73,6 +74,7 @@ result<stream_summary> report(const report_flags& flags, std::size_t& unjudged) 
               : flags.costs         ? report_costs(flags, out)
               : flags.counts        ? report_counts(flags, out)
               : flags.fast          ? report_fast(flags, out)
+              : flags.profile       ? report_profiles(flags, out)
               : flags.turns         ? report_turns(flags, out, unjudged)
               : !flags.show.empty() ? show_candidate(flags, out)
                                     : report_evaluation(flags, out, unjudged));

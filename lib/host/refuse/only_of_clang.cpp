@@ -61,6 +61,24 @@ std::string overload_by_side(const cuda_program& program) {
     return {};
 }
 
+/// A texture or surface reference, if the program has no meaning of its own for the name.
+std::string reference_of_textures(const token_stream& code) {
+    for (const char* name : {"texture", "surface"}) {
+        std::uint32_t use = no_token;
+        bool is_own = false;
+        for (std::uint32_t i = 0; i + 1 < code.size(); ++i) {
+            if (!code.is_word(i, name)) continue;
+            const bool is_declared =
+                i > 0 && (code.is_any_word(i - 1, {"struct", "class", "using", "enum", "union"}) ||
+                          code.is(i - 1, scope));
+            is_own = is_own || is_declared;
+            if (code.is(i + 1, less) && !is_member_or_qualified(code, i)) use = i;
+        }
+        if (use != no_token && !is_own) return std::string(name) + " references";
+    }
+    return {};
+}
+
 }  // namespace
 
 std::string only_of_clang(std::string_view text) {
@@ -69,6 +87,7 @@ std::string only_of_clang(std::string_view text) {
     for (std::uint32_t i = 0; i < program.code.size(); ++i)
         if (const std::string_view name = attribute_of_clang(program.code, i); !name.empty())
             return "the attribute " + std::string(name);
+    if (std::string name = reference_of_textures(program.code); !name.empty()) return name;
     return overload_by_side(program);
 }
 

@@ -42,6 +42,7 @@ bool is_programs(const refusal_search& search, const std::string& name) {
 }  // namespace
 
 void look_at_removed_names(refusal_search& search) {
+    if (search.dialect.is_hip) return;  // which has them: see only_of_clang()
     const token_stream& code = search.program.code;
     for (std::uint32_t i = 0; i + 1 < code.size(); ++i) {
         if (code.is(i, define)) i = code.tokens[i].link;

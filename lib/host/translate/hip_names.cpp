@@ -63,6 +63,8 @@ private:
     bool rewrite_launch(std::uint32_t i);
     bool rewrite_shared_array(std::uint32_t i);
     bool rewrite_assembly(std::uint32_t i);
+    bool rewrite_abort(std::uint32_t i);
+    bool rewrite_thrust(std::uint32_t i);
     void rewrite_kernel(token_range kernel);
     std::vector<token_range> arguments_of(std::uint32_t open) const;
     void replace(std::uint32_t first, std::uint32_t last, std::string words) {
@@ -202,6 +204,28 @@ bool renamer::rewrite_assembly(std::uint32_t i) {
     return true;
 }
 
+/// abort() of device code, which HIP has beside the host's, ends the kernel as __trap() does.
+bool renamer::rewrite_abort(std::uint32_t i) {
+    if (!code_.is_word(i, "abort") || !code_.is(i + 1, '(') || own_.contains("abort")) return false;
+    const std::uint32_t f = program_.function_of[i];
+    if (f == no_token || !program_.runs_on_device(i) || program_.functions[f].is_host) return false;
+    if (i > 0 && (code_.is(i - 1, '.') || code_.is(i - 1, arrow) || code_.is(i - 1, scope)))
+        return false;
+    replace(i, i, "__trap");
+    return true;
+}
+
+/// Thrust's backend on a GPU: thrust::hip::par.
+bool renamer::rewrite_thrust(std::uint32_t i) {
+    if (!code_.is_word(i, "hip") || i < 2 || !code_.is(i - 1, scope) || !code_.is(i + 1, scope))
+        return false;
+    const bool is_system = i > 3 && code_.is_word(i - 2, "system") && code_.is(i - 3, scope) &&
+                           code_.is_word(i - 4, "thrust");
+    if (!is_system && !code_.is_word(i - 2, "thrust")) return false;
+    replace(i, i, "cuda");
+    return true;
+}
+
 /// libcu++'s namespace: `cuda::`, where the program has none of that name.
 bool renamer::names_cuda_space(std::uint32_t i) const {
     return !has_own_space_ && code_.is_word(i, "cuda") &&
@@ -214,6 +238,7 @@ void renamer::rename_words() {
         if (code_.is(i, define_end)) in_macro_ = false;
         if (!code_.is(i, word)) continue;
         if (rewrite_launch(i) || rewrite_shared_array(i) || rewrite_assembly(i) ||
+            rewrite_abort(i) || rewrite_thrust(i) ||
             code_.is_any_word(i, {"hipLaunchKernelGGL", "hipModuleLaunchKernel"}))
             continue;
         const std::string name = code_.spelling(i);

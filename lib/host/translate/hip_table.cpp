@@ -36,7 +36,9 @@ constexpr std::pair<std::string_view, std::string_view> library_headers[] = {
     {"hiprand/hiprand_kernel.h", "curand_kernel.h"},
     {"hiprand_kernel.h", "curand_kernel.h"},
     {"hipsparse.h", "cusparse.h"},
-    {"hipsparse/hipsparse.h", "cusparse.h"}};
+    {"hipsparse/hipsparse.h", "cusparse.h"},
+    {"thrust/system/hip/execution_policy.h", "thrust/system/cuda/execution_policy.h"},
+    {"thrust/system/hip/vector.h", "thrust/system/cuda/vector.h"}};
 
 struct names {
     std::unordered_map<std::string, std::string> to_cuda;
@@ -243,7 +245,7 @@ bool looks_like_hip(std::string_view name) {
         "hipcub",        "hipDNN",       "rocblas_",   "rocsparse_",    "rocsolver_",
         "rocfft_",       "rocrand_",     "rocprim",    "rocwmma",       "miopen",
         "roctx",         "unsafeAtomic", "safeAtomic", "amd_mixed_dot", "__builtin_amdgcn",
-        "__hip_",        "__ockl_",      "__ocml_"};
+        "__hip_",        "__HIP_",       "__ockl_",    "__ocml_"};
     return std::ranges::any_of(beginnings,
                                [&](std::string_view each) { return name.starts_with(each); });
 }

@@ -44,7 +44,8 @@ bool is_reading_call(const token_stream& code, std::uint32_t i) {
     const std::string_view name = code.raw(i);
     const bool is_member = i > 0 && (code.is(i - 1, '.') || code.is(i - 1, arrow));
     return name.starts_with("atomic") || name.starts_with("__nv_atomic") ||
-           name.starts_with("try_wait") || is_one_of(name, reads_past_caches) ||
+           name.starts_with("__hip_atomic") || name.starts_with("try_wait") ||
+           is_one_of(name, reads_past_caches) ||
            (is_member && (is_one_of(name, reads_of_members) || name.starts_with("fetch_")));
 }
 

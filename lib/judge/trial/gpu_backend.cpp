@@ -6,6 +6,7 @@
 
 #include "build/compiler_run.h"
 #include "build/hip_program.h"
+#include "cuset/base/visible_text.h"
 #include "cuset/sandbox/channel_lines.h"
 #include "cuset/sandbox/file_text.h"
 #include "cuset/sandbox/program_path.h"
@@ -15,6 +16,7 @@
 #include "trial/device_activity.h"
 #include "trial/driver_folder.h"
 #include "trial/launch_counter.h"
+#include "trial/profiled_run.h"
 #include "trial/run_failure.h"
 
 namespace cuset {
@@ -116,6 +118,8 @@ result<run_report> gpu_backend::run(const std::filesystem::path& program, sandbo
     if (request.command.empty()) request.command = {"./program"};
     request.mounts.push_back({program, "/job" / place});
     reach_device(request);
+    if (order.profiles && !profiler_.empty())
+        return run_profiled(box_, profiler_, kit_, std::move(request));
     // The driver loads one library.
     const auto& watching = order.records_activity ? activity_log_ : launch_counter_;
     if (watching) add_launch_counter(watching->program, kit_, request);
@@ -148,6 +152,7 @@ result<run_report> gpu_backend::run_own(std::string_view source, run_order order
     CUSET_ASSIGN(const compilation compiled, compiler_.compile(single_file(source)));
     run_report failed;
     failed.code = 1;
+    failed.err = compiled.diagnostic;
     if (compiled.end != compile_end::compiled) return failed;
     CUSET_ASSIGN(const scratch_folder scratch, scratch_folder::make(scratch_));
     sandbox_request request;
@@ -171,6 +176,25 @@ status gpu_backend::record_activity() {
     if (fault.empty()) return {};
     activity_log_.reset();
     return unsupported("--time: CUPTI does not record a program of our own: " + fault);
+}
+
+status gpu_backend::prepare_profiling() {
+    profiler_ = find_profiler(kit_);
+    if (profiler_.empty() && launcher_.empty())
+        return unsupported("--profile ncu needs Nsight Compute: ncu is neither in PATH nor in " +
+                           (kit_.root / "bin").string());
+    if (profiler_.empty()) profiler_ = "ncu";  // of the machine that the launcher reaches
+    run_order profiled(0);
+    profiled.profiles = true;
+    CUSET_ASSIGN(const run_report report, run_own(launching_cu, profiled));
+    const std::string_view text = profile_in(report.channel_output);
+    std::string fault = profile_of(text).not_profiled;
+    if (!report.succeeded() && text.find("==ERROR==") == text.npos)
+        fault = "it ends with exit code " + std::to_string(report.code) + ": " +
+                visible_text(last_line(report.err));
+    if (fault.empty()) return {};
+    profiler_.clear();
+    return unsupported("--profile ncu does not profile a program of our own here: " + fault);
 }
 
 status gpu_backend::settle_device() const {
@@ -203,6 +227,7 @@ result<program_outcome> gpu_backend::outcome_of(const run_report& report) const 
         outcome.kernels = {most_of(report.channel_output, "launches ").value_or(0), {}};
     if (report.channel_output.find("activity ") != std::string::npos)
         outcome.activity = report.channel_output;
+    outcome.profile = profile_in(report.channel_output);
     const bool may_be_of_cuda =
         !report.succeeded() && (report.end == run_end::exited || report.end == run_end::signalled);
     if (!may_be_of_cuda) return outcome;

@@ -18,6 +18,7 @@
 #include "trial/count_trial.h"
 #include "trial/launches_in_source.h"
 #include "trial/module_trial.h"
+#include "trial/profiled_trial.h"
 #include "trial/race_search.h"
 #include "trial/task_flags.h"
 #include "trial/timed_trial.h"
@@ -143,6 +144,9 @@ struct judge::state {
     /// How long a program that passed takes, beside the task's own.
     status time(const task& the_task, std::string_view source, const flag_list& flags,
                 const fs::path& program, verdict& v);
+    /// How near a program that passed comes to the GPU's roofline.
+    status profile(const task& the_task, std::string_view source, const flag_list& flags,
+                   const fs::path& program, verdict& v);
     /// The line of a bad access, by the first set of inputs whose run has one.
     status name_line(const task& the_task, std::string_view source, const flag_list& flags,
                      verdict& v);
@@ -177,6 +181,7 @@ judge::keys judge::keys_of(const candidate& c, const task& the_task) const {
         hash.add_number(o.inputs);
         if (o.counts) hash.add("counts").add(o.estimated ? o.estimated->name : "");
         if (o.timed_runs > 0) hash.add("times").add_number(o.timed_runs);
+        if (o.profiles) hash.add("profile");
         if (o.counts || the_task.question) hash.add(state_->backend.description().counting);
         if (o.inputs > 1) hash.add_number(state_->scripts.inputs_seed);
     }
@@ -248,6 +253,8 @@ result<verdict> judge::state::decide(const candidate& c, const task& the_task) {
             v.cost.not_counted = "tasks that build programs of files, and modules, are not counted";
         if (v.passed() && options.timed_runs > 0)
             v.time = not_timed("tasks that build programs of files, and modules, are not timed");
+        if (v.passed() && options.profiles)
+            v.profile = {"tasks that build programs of files, and modules, are not profiled"};
         return v;
     }
     std::string_view source;
@@ -273,6 +280,8 @@ result<verdict> judge::state::decide(const candidate& c, const task& the_task) {
     if (v.passed() && options.counts) CUSET_TRY(count(the_task, source, flags, v));
     if (v.passed() && options.timed_runs > 0)
         CUSET_TRY(time(the_task, source, flags, compiled.program, v));
+    if (v.passed() && options.profiles)
+        CUSET_TRY(profile(the_task, source, flags, compiled.program, v));
     if (!flags.empty() && v.why != failure::evaluator)
         v.diagnostic += (v.diagnostic.empty() ? "" : "; ") + flags_note(flags);
     return v;
@@ -369,6 +378,14 @@ status judge::state::time(const task& the_task, std::string_view source, const f
     CUSET_ASSIGN(v.time,
                  time_programs(runs, the_task, *made, program, own.program, options.timed_runs));
     v.time->not_timed = visible_text(v.time->not_timed);  // a program may have said it
+    return {};
+}
+
+status judge::state::profile(const task& the_task, std::string_view source, const flag_list& flags,
+                             const fs::path& program, verdict& v) {
+    CUSET_ASSIGN(const auto made, data.get(the_task, 0));
+    const trial_setting run{backend, scripts, options.run_limits, device, false, options.rule};
+    CUSET_ASSIGN(v.profile, profile_program(run, the_task, *made, {source, flags, program}));
     return {};
 }
 

@@ -120,6 +120,7 @@ result<std::unique_ptr<program_backend>> open_gpu(const environment_options& giv
         CUSET_TRY(opened->check());
         CUSET_TRY(opened->count_launches());
         if (given.times) CUSET_TRY(opened->record_activity());
+        if (given.profiles) CUSET_TRY(opened->prepare_profiling());
     }
     return std::unique_ptr<program_backend>(std::move(opened));
 }
@@ -149,6 +150,8 @@ result<std::unique_ptr<judge_environment>> judge_environment::open(
         return unsupported(
             "--time needs a GPU, and there is none here: the host backend has no "
             "times (--estimate has estimates)");
+    if (options.profiles && found.is_host)
+        return unsupported("--profile ncu needs a GPU, and there is none here");
     CUSET_ASSIGN(sandbox box, sandbox::open(options.unsafe_no_sandbox));
     CUSET_ASSIGN(scratch_root scratch, scratch_root::make(std::filesystem::temp_directory_path()));
     auto made = std::make_unique<judge_environment>(

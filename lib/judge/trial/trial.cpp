@@ -252,6 +252,7 @@ result<program_outcome> run_program(const trial_setting& setting, const fs::path
     t.note = outcome->note;
     t.costs = outcome->costs;
     t.activity = std::move(outcome->activity);
+    t.profile = std::move(outcome->profile);
     t.streams = outcome->streams;
     t.has_faulted = outcome->fault.has_value();
     if (t.has_faulted) {

@@ -45,8 +45,8 @@ struct trial {
     std::string order;                            ///< see verdict
     run_end end = run_end::exited;                ///< of the first run, with its code
     int code = 0;
-    std::vector<launch_cost> costs{};  ///< see program_outcome
-    std::string activity{};            ///< see program_outcome
+    std::vector<launch_cost> costs{};   ///< see program_outcome
+    std::string activity{}, profile{};  ///< see program_outcome
 };
 
 /// Runs a compiled program once, in an order.

@@ -15,4 +15,8 @@ namespace cuset {
 /// from its text is not found: see programs.h.
 std::string name_that_hinders_timing(std::string_view source, const flag_list& flags);
 
+/// The same for a run under ncu: such a name, or one of a function that lists files, which could
+/// find what ncu writes. Empty if there is none.
+std::string name_that_hinders_profiling(std::string_view source, const flag_list& flags);
+
 }  // namespace cuset

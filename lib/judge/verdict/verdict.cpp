@@ -12,6 +12,7 @@
 #include "cuset/stream/json_writer.h"
 #include "tasks/record_fields.h"
 #include "verdict/count_outcome.h"
+#include "verdict/profile_record.h"
 #include "verdict/time_record.h"
 
 namespace cuset {
@@ -273,6 +274,10 @@ std::string to_line(const verdict& v) {
         json.key("time");
         write_time(*v.time, json);
     }
+    if (v.profile) {
+        json.key("profile");
+        write_profile(*v.profile, json);
+    }
     json.end_object();
     return line + '\n';
 }
@@ -308,6 +313,9 @@ result<verdict> verdict_reader::read(std::string_view line) {
     }
     if (dom::element time; fields["time"].get(time) == simdjson::SUCCESS) {
         CUSET_ASSIGN(v.time, read_time(time));
+    }
+    if (dom::element profile; fields["profile"].get(profile) == simdjson::SUCCESS) {
+        CUSET_ASSIGN(v.profile, read_profile(profile));
     }
     std::string_view finish;
     v.is_cut = fields["finish"].get(finish) == simdjson::SUCCESS && finish == "length";

@@ -6,7 +6,7 @@ Tests and measures cuset on a GPU. Parts, in the order of what matters most; wit
   models   training and scoring on the GPU against the CPU, the same bits again, no step that waits
   speed    ceilings of the card; the loss head, scoring, training and sampling beside their peers
   judge    CUDABench's references and mutants, judged on the GPU and on the host backend
-  time     cuset-eval --time: bench.cu beside itself, kernels of a known time, programs that hide work
+  time     cuset-eval --time: bench.cu beside itself, kernels of a known time, programs that hide work; --profile ncu
   learn    SFT, CuSeT and its ablations on examples/evidence, seed after seed; answers are kept
 
   --minutes M     when it is over: a part that hangs is ended, and the rest goes on

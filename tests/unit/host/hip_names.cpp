@@ -61,6 +61,13 @@ BOOST_AUTO_TEST_CASE(words) {
     BOOST_TEST(with_cuda_names("x = hipBlockIdx_x * hipBlockDim_x + hipThreadIdx_x;") ==
                "x = blockIdx.x * blockDim.x + threadIdx.x;");
     BOOST_TEST(with_cuda_names("hipErrorOutOfMemory") == "cudaErrorMemoryAllocation");
+    // abort() of the device alone; a function of both sides may run on the host.
+    BOOST_TEST(with_cuda_names("__global__ void k() { abort(); }\nvoid f() { abort(); }") ==
+               "__global__ void k() { __trap(); }\nvoid f() { abort(); }");
+    BOOST_TEST(with_cuda_names("__host__ __device__ void f() { abort(); }") ==
+               "__host__ __device__ void f() { abort(); }");
+    BOOST_TEST(with_cuda_names("auto a = thrust::hip::par; auto b = my::hip::par;") ==
+               "auto a = thrust::cuda::par; auto b = my::hip::par;");
     // Functions of the runtime's headers keep their names.
     BOOST_TEST(with_cuda_names("hipHostMalloc(&p, n); hipGetErrorName(e);") ==
                "hipHostMalloc(&p, n); hipGetErrorName(e);");

@@ -32,4 +32,15 @@ BOOST_AUTO_TEST_CASE(others_are_timed) {
         BOOST_TEST(name_that_hinders_timing(source, {"-O3", "-arch=sm_90"}) == "", source);
 }
 
+BOOST_AUTO_TEST_CASE(profiling) {
+    const char* const lists = "int main() { opendir(\".\"); }";
+    BOOST_TEST(name_that_hinders_timing(lists, {}) == "");
+    BOOST_TEST(name_that_hinders_profiling(lists, {}) == "opendir");
+    BOOST_TEST(name_that_hinders_profiling("std::filesystem::directory_iterator i;", {}) ==
+               "directory_iterator");
+    BOOST_TEST(name_that_hinders_profiling("int main() { fork(); }", {}) == "fork");
+    BOOST_TEST(name_that_hinders_profiling("int main() { fopen(\"data/x.bin\", \"r\"); }", {}) ==
+               "");
+}
+
 BOOST_AUTO_TEST_SUITE_END()

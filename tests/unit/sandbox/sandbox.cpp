@@ -164,6 +164,20 @@ BOOST_FIXTURE_TEST_CASE(has_no_network, room) {
     request.sockets = true;
     const auto own = run();
     BOOST_TEST(own.out == "97\n97\n97\n97\ntwo sockets\n", own.out << own.err);
+    request.sockets = false;
+    request.loopback = true;
+    const auto local = run();
+    BOOST_TEST(local.out == "a socket\n97\n97\n97\ntwo sockets\n", local.out << local.err);
+    request.command.back() =
+        "import socket\n"
+        "a = socket.create_server(('127.0.0.1', 0))\n"
+        "b = socket.create_connection(a.getsockname())\n"
+        "b.send(b'hello')\n"
+        "print(a.accept()[0].recv(9))\n"
+        "try: socket.create_connection(('192.0.2.1', 80), 5)\n"
+        "except OSError as error: print(error.errno)\n";
+    const auto talk = run();
+    BOOST_TEST(talk.out == "b'hello'\n101\n", talk.out << talk.err);  // ENETUNREACH
 }
 
 BOOST_FIXTURE_TEST_CASE(is_refused_rare_calls, room) {

@@ -14,4 +14,5 @@
 #include <hip/hip_vector_types.h>
 #include <cuset_host/hip/atomics.h>
 #include <cuset_host/hip/bits.h>
+#include <cuset_host/hip/scoped_atomics.h>
 #include <cuset_host/hip/warp.h>

@@ -43,6 +43,9 @@ struct run_order {
     /// program_outcome::activity is wanted, of a backend that was made to record it
     /// (gpu_backend::record_activity()); others do nothing about it.
     bool records_activity = false;
+    /// It runs under ncu: program_outcome::profile is wanted, of a backend that was made to profile
+    /// (gpu_backend::prepare_profiling()); others do nothing about it.
+    bool profiles = false;
 };
 
 /// What a program that ran without asynchronous streams needs of them.
@@ -77,6 +80,7 @@ struct program_outcome {
     std::string launches;   ///< a line for each launch; empty if the runtime records none
     std::vector<launch_cost> costs{};  ///< of launches; empty if the program was not counted
     std::string activity{};  ///< lines of programs/activity_log.cu; empty if it was not asked for
+    std::string profile{};   ///< what ncu wrote; empty if it was not asked for
 };
 
 /// What a backend is, once it has been opened.

@@ -45,6 +45,9 @@ public:
     /// From now on runs can record activity. error_kind::unsupported if CUPTI is missing, or a
     /// program of our own shows that it does not record here. Call this after count_launches().
     status record_activity();
+    /// From now on runs can be profiled. error_kind::unsupported if there is no ncu, or it does not
+    /// profile a program of our own, such as for want of the right to read counters.
+    status prepare_profiling();
     status settle_device() const override;
     std::optional<std::uint64_t> device_clock() const override;
     result<compilation> compile(const program_source& source,
@@ -71,6 +74,7 @@ private:
     compiler compiler_;
     std::optional<compilation> launch_counter_;  // nothing: launches are not counted
     std::optional<compilation> activity_log_;    // nothing: activity is not recorded
+    std::filesystem::path profiler_;             // empty: nothing is profiled
     entry_cache cache_;
     std::filesystem::path scratch_;
     std::vector<std::string> launcher_;

@@ -30,6 +30,7 @@ struct judge_options {
     const gpu_model* estimated =
         nullptr;                   ///< whose time for it and for the task's program is estimated
     std::uint64_t timed_runs = 0;  ///< verdict::time of what passes, from so many runs; 0: none
+    bool profiles = false;         ///< verdict::profile of what passes is wanted
     sandbox_limits run_limits;
     double compile_seconds = 0;                         ///< nvcc's limit, for the keys
     std::size_t concurrent_runs = 1;                    ///< programs on the device at a time

@@ -44,7 +44,8 @@ struct judge_environment_options {
     std::uint64_t seed = 42;    ///< of these orders and of further sets of inputs
     int threads = 0;            ///< in total; 0: as many as there are processors
     std::size_t concurrent_runs = 1;
-    bool times = false;  ///< the backend has to record activity: it must be a GPU's
+    bool times = false;     ///< the backend has to record activity: it must be a GPU's
+    bool profiles = false;  ///< it has to run programs under ncu: it must be a GPU's
     double compile_seconds = 120, run_seconds = 60, script_seconds = 600;
     std::uint64_t run_memory = 0;  ///< bytes; 0: 8 GiB, or 16 GiB on the host backend
     std::uint64_t script_memory = std::uint64_t{8} << 30;

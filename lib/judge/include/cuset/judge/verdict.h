@@ -11,6 +11,7 @@
 #include "cuset/base/sha256.h"
 #include "cuset/base/status.h"
 #include "cuset/cost/cost_record.h"
+#include "cuset/judge/program_profile.h"
 #include "cuset/judge/program_time.h"
 
 namespace cuset {
@@ -120,9 +121,10 @@ struct verdict {
     /// "warp" if it passed only with the threads of each warp in step, "asynchronous" if the
     /// verdict is that of a run with asynchronous streams; else empty.
     std::string order;
-    program_cost cost;                   ///< on the first inputs
-    std::optional<count_outcome> count;  ///< of a task whose answer is a number
-    std::optional<program_time> time;    ///< of what passed, where it was asked for
+    program_cost cost;                       ///< on the first inputs
+    std::optional<count_outcome> count;      ///< of a task whose answer is a number
+    std::optional<program_time> time;        ///< of what passed, where it was asked for
+    std::optional<program_profile> profile;  ///< the same
     double compile_seconds = 0, run_seconds = 0, compare_seconds = 0;
     std::optional<std::uint64_t> tokens;
     bool is_cut = false;  ///< a limit of tokens ended the answer
@@ -144,10 +146,11 @@ void write_count(const count_outcome& count, json_writer& json);
 /// "compiler":"…" where a compiler refused it, "order":"warp" where it passed only with warps in
 /// step, "findings":[{"kind":"race","message":"…","line":12},…] where the host backend's runtime
 /// found what is wrong (line is null where the message names none), "cost" (write_cost()) where it
-/// was counted, "time" (write_time()) where it was measured, "count" (write_count()) where the
-/// answer is a number, and "finish":"length" where a limit of tokens ended the answer. A task whose
-/// id is an integer is one. Records of earlier versions lack the last four fields of the first
-/// form. "key" and "task_hash" have 64 hexadecimal digits.
+/// was counted, "time" (write_time()) where it was measured, "profile" (write_profile()) where ncu
+/// was asked, "count" (write_count()) where the answer is a number, and "finish":"length" where a
+/// limit of tokens ended the answer. A task whose id is an integer is one. Records of earlier
+/// versions lack the last four fields of the first form. "key" and "task_hash" have 64 hexadecimal
+/// digits.
 std::string to_line(const verdict& v);
 
 class verdict_reader {

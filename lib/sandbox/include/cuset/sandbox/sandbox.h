@@ -66,6 +66,9 @@ struct sandbox_request {
     bool gpu = false;  ///< sees the NVIDIA devices
     /// Whether it may make UNIX sockets among its own processes, as Python's multiprocessing does.
     bool sockets = false;
+    /// Whether its processes may talk to each other over TCP too, on addresses of its own: as a
+    /// profiler does with what it profiles. There is no way out.
+    bool loopback = false;
     /// Whether it has channel_descriptor, which writes to run_report::channel_output. It is one end
     /// of a pair of stream sockets or, with a launcher, a file that is open for appending. When its
     /// time has ended, it reads the line "ending" there and has a quarter of a second to answer; a

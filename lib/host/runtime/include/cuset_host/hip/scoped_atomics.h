@@ -1,0 +1,111 @@
+// hipcc's __hip_atomic functions, on any type of 1, 2, 4 or 8 bytes. Scopes up to a block's are the
+// block's, and others the device's. An order is that of a fence before or behind a relaxed
+// operation.
+#pragma once
+
+#include "cuset_host/threads/atomics.h"
+
+#include <type_traits>
+
+#define __HIP_MEMORY_SCOPE_SINGLETHREAD 1
+#define __HIP_MEMORY_SCOPE_WAVEFRONT 2
+#define __HIP_MEMORY_SCOPE_WORKGROUP 3
+#define __HIP_MEMORY_SCOPE_AGENT 4
+#define __HIP_MEMORY_SCOPE_SYSTEM 5
+
+namespace cuset_host {
+
+/// The fences of an operation: one where it is made, and one at its end.
+class hip_order {
+public:
+    hip_order(int order, int scope)
+        : is_acquire_(order != __ATOMIC_RELAXED && order != __ATOMIC_RELEASE),
+          is_of_block_(scope <= __HIP_MEMORY_SCOPE_WORKGROUP) {
+        if (order >= __ATOMIC_RELEASE) fence();
+    }
+    ~hip_order() {
+        if (is_acquire_) fence();
+    }
+    hip_order(const hip_order&) = delete;
+    hip_order& operator=(const hip_order&) = delete;
+
+    /// The line of a call, with the operation's scope.
+    int line_with_scope(int line) const { return is_of_block_ ? line | block_scope : line; }
+
+private:
+    void fence() const {
+        if (is_of_block_)
+            __threadfence_block();
+        else
+            __threadfence();
+    }
+    bool is_acquire_, is_of_block_;
+};
+
+template <class T>
+using hip_value = std::common_type_t<std::remove_cv_t<T>>;
+
+}  // namespace cuset_host
+
+#define CUSET_HOST_HIP_ATOMIC(name, expression)                                                   \
+    template <class T>                                                                            \
+    inline std::remove_cv_t<T> __hip_atomic_##name(T* at, cuset_host::hip_value<T> value,         \
+                                                   int order, int scope,                          \
+                                                   int line = __builtin_LINE()) {                 \
+        using plain = std::remove_cv_t<T>;                                                        \
+        const cuset_host::hip_order fences(order, scope);                                         \
+        return cuset_host::atomic_replace(                                                        \
+            const_cast<plain*>(at), value, fences.line_with_scope(line),                          \
+            []([[maybe_unused]] plain a, plain b) { return static_cast<plain>(expression); });    \
+    }
+CUSET_HOST_HIP_ATOMIC(fetch_add, a + b)
+CUSET_HOST_HIP_ATOMIC(fetch_sub, a - b)
+CUSET_HOST_HIP_ATOMIC(fetch_and, a& b)
+CUSET_HOST_HIP_ATOMIC(fetch_or, a | b)
+CUSET_HOST_HIP_ATOMIC(fetch_xor, a ^ b)
+CUSET_HOST_HIP_ATOMIC(fetch_min, b < a ? b : a)
+CUSET_HOST_HIP_ATOMIC(fetch_max, a < b ? b : a)
+#undef CUSET_HOST_HIP_ATOMIC
+
+template <class T>
+inline std::remove_cv_t<T> __hip_atomic_exchange(T* at, cuset_host::hip_value<T> value, int order,
+                                                 int scope, int line = __builtin_LINE()) {
+    const cuset_host::hip_order fences(order, scope);
+    const int where = fences.line_with_scope(line);
+    cuset_host::note_atomic(at, sizeof(T), where);
+    return cuset_host::atomic_replace_unnoted(
+        const_cast<std::remove_cv_t<T>*>(at), value,
+        [](std::remove_cv_t<T>, std::remove_cv_t<T> b) { return b; });
+}
+template <class T>
+inline void __hip_atomic_store(T* at, cuset_host::hip_value<T> value, int order, int scope,
+                               int line = __builtin_LINE()) {
+    static_cast<void>(__hip_atomic_exchange(at, value, order, scope, line));
+}
+template <class T>
+inline std::remove_cv_t<T> __hip_atomic_load(T* at, int order, int scope,
+                                             int line = __builtin_LINE()) {
+    const cuset_host::hip_order fences(order, scope);
+    cuset_host::note_atomic(at, sizeof(T), fences.line_with_scope(line));
+    std::remove_cv_t<T> value;
+    __atomic_load(const_cast<std::remove_cv_t<T>*>(at), &value, __ATOMIC_SEQ_CST);
+    return value;
+}
+template <class T>
+inline bool __hip_atomic_compare_exchange_strong(T* at, std::remove_cv_t<T>* expected,
+                                                 cuset_host::hip_value<T> value, int order,
+                                                 int /*of_failure*/, int scope,
+                                                 int line = __builtin_LINE()) {
+    const cuset_host::hip_order fences(order, scope);
+    cuset_host::note_atomic(at, sizeof(T), fences.line_with_scope(line));
+    return __atomic_compare_exchange(const_cast<std::remove_cv_t<T>*>(at), expected, &value, false,
+                                     __ATOMIC_SEQ_CST, __ATOMIC_SEQ_CST);
+}
+template <class T>
+inline bool __hip_atomic_compare_exchange_weak(T* at, std::remove_cv_t<T>* expected,
+                                               cuset_host::hip_value<T> value, int order,
+                                               int of_failure, int scope,
+                                               int line = __builtin_LINE()) {
+    return __hip_atomic_compare_exchange_strong(at, expected, value, order, of_failure, scope,
+                                                line);
+}
