@@ -172,6 +172,11 @@ result<trainable_decoder> trainable_decoder::load(const std::filesystem::path& f
         return usage_error("a quantised base is frozen: a full fine-tuning trains its weights");
     if (quantises && index >= 0)
         return unsupported("a model is quantised on a CPU only (--device cpu), not on a GPU");
+    const bool shares = options.part.of > 1;
+    if (shares && !options.lora)
+        return usage_error("a base that processes share is frozen: a full fine-tuning trains it");
+    if (shares && quantises)
+        return usage_error("a quantised base cannot be shared: its codes are kept whole");
     const int threads = set_threads(options.threads);
     CUSET_ASSIGN(auto opened,
                  open_checkpoint(folder, options.dtype, options.init_adapter.value_or(""),
@@ -218,8 +223,12 @@ result<trainable_decoder> trainable_decoder::load(const std::filesystem::path& f
         model->description = "cpu " + codes + (bfloat16 ? "bf16 (" : "f32 (") + products +
                              " products, " + where + ")";
     }
-    model->decoder.emplace(model->stored, placement);
-    model->decoder->recompute = options.recompute || quantises;
+    std::shared_ptr<sharded_layers> shared;
+    if (shares)
+        shared = std::make_shared<sharded_layers>(model->stored, options.part, placement.matrices,
+                                                  placement.device);
+    model->decoder.emplace(model->stored, placement, std::move(shared));
+    model->decoder->recompute = options.recompute || quantises || shares;
     parameter_list(*model, options.seed, options.init_adapter.has_value()).make();
     return trainable_decoder(std::move(model));
 } catch (const std::exception& exception) {
@@ -255,6 +264,8 @@ std::uint64_t trainable_decoder::fingerprint() const {
         constexpr std::size_t looks = 64;
         for (std::size_t i = 0; i < looks && !tensor->bytes.empty(); ++i)
             mix(static_cast<std::uint64_t>(tensor->bytes[i * tensor->bytes.size() / looks]));
+        // Most of these pages are of weights that other processes keep.
+        if (shares_base()) implementation_->stored.files.release();
     }
     return hash;
 }
@@ -273,9 +284,11 @@ double trainable_decoder::weight_bytes() const {
     const torch_decoder& model = *implementation_->decoder;
     double bytes = bytes_of(model.embedding) + bytes_of(model.final_norm);
     if (!model.config.tied_embeddings) bytes += bytes_of(model.head);
+    if (model.shared != nullptr) bytes += static_cast<double>(model.shared->bytes());
     for (const auto& layer : model.layers)
         for (const auto& linear : layer.linears) {
-            bytes += bytes_of(linear.weight) + bytes_of(linear.bias);
+            if (model.shared == nullptr) bytes += bytes_of(linear.weight);
+            bytes += bytes_of(linear.bias);
             if (linear.quantised != nullptr)
                 bytes += static_cast<double>(linear.quantised->bytes());
         }
@@ -293,6 +306,17 @@ double trainable_decoder::dequantised_bytes() const {
         largest = std::max(largest, bytes);
     }
     return largest;
+}
+bool trainable_decoder::shares_base() const { return implementation_->decoder->shared != nullptr; }
+void trainable_decoder::gather_through(layer_exchange& exchange) {
+    if (shares_base()) implementation_->decoder->shared->gather_through(exchange);
+}
+void trainable_decoder::take_part(pass_kind kind) const {
+    if (shares_base()) implementation_->decoder->shared->take_part(kind == pass_kind::training);
+}
+double trainable_decoder::shared_layer_bytes() const {
+    const auto& shared = implementation_->decoder->shared;
+    return shared == nullptr ? 0 : static_cast<double>(shared->layer_bytes());
 }
 std::string trainable_decoder::name() const { return last_component(implementation_->folder); }
 const std::vector<trainable_parameter>& trainable_decoder::parameters() const {

@@ -112,9 +112,12 @@ public:
 
 private:
     struct step_sums;
-    /// Calls each(samples) for every pass of this process in a step.
+    /// Calls each(samples) for every pass of this process's share of some samples. If processes
+    /// share the base, a pass is an exchange: all have as many passes as the one with most, the
+    /// last of which may have no samples.
     template <class Each>
-    void for_passes(std::span<const std::size_t> samples, const Each& each) const;
+    void for_passes(const data_set& data, std::span<const std::size_t> samples,
+                    const Each& each) const;
     /// By sample, then by response token, those of the rejected response last.
     using kept_log_p = std::vector<std::vector<float>>;
     struct pass_input {
