@@ -98,7 +98,9 @@ void sharded_layers::begin(std::size_t layer) {
     TORCH_CHECK(exchange_ != nullptr, "a base is shared, but by no exchange");
     const std::size_t room = layer % rooms_.size();
     held_[room] = none;
-    check(exchange_->begin(parts_[layer], rooms_[room]));
+    // Autograd must not take what comes for a change of the matrices that it has kept: when it uses
+    // them, the same layer is there again.
+    check(exchange_->begin(parts_[layer], rooms_[room].variable_data()));
     held_[room] = layer;
     is_gathering_ = true;
 }

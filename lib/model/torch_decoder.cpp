@@ -115,6 +115,15 @@ struct recomputed_layer : torch::autograd::Function<recomputed_layer> {
     }
 };
 
+/// Has the weights of `layer` there again when the backward pass comes to its output x. What the
+/// layer kept of them are views of the room.
+void fetch_again(const std::shared_ptr<sharded_layers>& shared, std::size_t layer, at::Tensor& x) {
+    // All layers, since that is what other processes expect: an adapter may begin further up.
+    if (!x.requires_grad()) x.requires_grad_();
+    x.register_hook(
+        [shared, layer](const at::Tensor&) { shared->fetch(layer, pass_direction::backward); });
+}
+
 }  // namespace
 
 at::Tensor linear_tensors::matrix(const tensor_placement& placement) const {
@@ -243,6 +252,7 @@ at::Tensor torch_decoder::hidden_rows(std::span<const std::int32_t> tokens,
                     }));
         } else {
             x = layer_output(layer, x, *rows, pass_direction::forward);
+            if (shared != nullptr && at::GradMode::is_enabled()) fetch_again(shared, layer, x);
         }
     }
     return norm(x.index_select(0, uploaded(wanted, device)), final_norm.to(placement.activations));

@@ -98,7 +98,7 @@ public:
     /// room.
     std::shared_ptr<sharded_layers> shared;
     /// A differentiable pass keeps only the layers' inputs, and computes the rest again in the
-    /// backward pass. It must do so with shared weights.
+    /// backward pass.
     bool recompute = false;
 
 private:

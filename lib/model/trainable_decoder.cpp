@@ -228,7 +228,7 @@ result<trainable_decoder> trainable_decoder::load(const std::filesystem::path& f
         shared = std::make_shared<sharded_layers>(model->stored, options.part, placement.matrices,
                                                   placement.device);
     model->decoder.emplace(model->stored, placement, std::move(shared));
-    model->decoder->recompute = options.recompute || quantises || shares;
+    model->decoder->recompute = options.recompute || quantises;
     parameter_list(*model, options.seed, options.init_adapter.has_value()).make();
     return trainable_decoder(std::move(model));
 } catch (const std::exception& exception) {

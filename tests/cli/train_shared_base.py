@@ -31,6 +31,7 @@ for name, size, options, variables in (
         ("mkl", 2, uneven, {"CUSET_PRODUCTS": "mkl"}),
         ("own", 2, (*uneven, "--dtype=bf16"), {"CUSET_PRODUCTS": "own"}),
         ("asft", 3, (*uneven, "--objective=asft"), {}),
+        ("recomputed", 2, (*uneven, "--recompute"), {}),
         ("few targets", 2, (*uneven, "--target=q_proj,down_proj"), {})):
     whole = train(size, f"whole {name}", *common, *options, **variables)
     shared = train(size, f"shared {name}", *common, *options, "--shard-base", **variables)

@@ -119,7 +119,7 @@ void add_adapter_options(program& p, train_flags& f) {
         {0, "shard-base", "",
          "Several processes share the frozen base: each keeps its part of the decoder layers' "
          "linear weights, and all gather a layer when they compute it, forward and again backward, "
-         "while they compute the one before it. It implies --recompute, and gives the same bits. "
+         "while they compute the one before it. The result has the same bits. "
          "See SHARED BASES above.",
          &f.shard_base},
         {0, "recompute", "",

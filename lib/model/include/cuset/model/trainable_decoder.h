@@ -60,10 +60,10 @@ struct training_model_options {
     /// As model_options::quantise, of the base under an adapter. It implies `recompute`: a layer's
     /// weights are there while it is computed, forward and again backward.
     quantisation quantise = quantisation::none;
-    /// The part of the frozen base's linear layers that this process keeps, of those of as many
-    /// processes: layers are gathered while they are computed (gather_through()), so this implies
-    /// `recompute`. Of one part there is nothing to share. Weights that are stored in another type
-    /// than that of --dtype are converted first, all of them.
+    /// The part of the frozen base's linear layers that this process keeps: a layer is gathered
+    /// when it is computed, forward and again backward (gather_through()). Of one part there is
+    /// nothing to share. Weights that are stored in another type than that of `dtype` are converted
+    /// first, all of them.
     base_part part{};
     /// Who computes products on a CPU: the choice of the run that goes on (product_choice.h).
     std::optional<product_choice> products{};
