@@ -110,7 +110,8 @@ struct recomputed_layer : torch::autograd::Function<recomputed_layer> {
         at::Tensor x = ctx->get_saved_variables()[0].detach().requires_grad_(wanted);
         const at::Tensor y =
             static_cast<captured*>(capsule.get())->run(x, pass_direction::backward);
-        torch::autograd::backward({y}, {gradients[0]});
+        // A layer below the adapter's first one has no gradient.
+        if (y.requires_grad()) torch::autograd::backward({y}, {gradients[0]});
         return {wanted ? x.grad() : at::Tensor(), at::Tensor(), at::Tensor()};
     }
 };
