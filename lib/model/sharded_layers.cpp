@@ -87,11 +87,13 @@ void sharded_layers::take_part(bool backward) {
         fetch(layer, pass_direction::backward);
 }
 
-std::size_t sharded_layers::bytes() const {
-    std::size_t sum = 0;
-    for (const at::Tensor& part : parts_) sum += part.nbytes();
-    for (const at::Tensor& room : rooms_) sum += room.nbytes();
-    return sum;
+shared_base_figures sharded_layers::figures() const {
+    shared_base_figures figures;
+    for (const at::Tensor& part : parts_) figures.own_bytes += static_cast<double>(part.nbytes());
+    for (const at::Tensor& room : rooms_) figures.room_bytes += static_cast<double>(room.nbytes());
+    figures.received_bytes = static_cast<double>(gathered_) *
+                             static_cast<double>(rooms_[0].nbytes() - parts_[0].nbytes());
+    return figures;
 }
 
 void sharded_layers::begin(std::size_t layer) {
@@ -103,6 +105,7 @@ void sharded_layers::begin(std::size_t layer) {
     check(exchange_->begin(parts_[layer], rooms_[room].variable_data()));
     held_[room] = layer;
     is_gathering_ = true;
+    ++gathered_;
 }
 
 void sharded_layers::finish() {

@@ -42,10 +42,7 @@ public:
     /// have.
     void take_part(bool backward);
 
-    /// Of a layer, whole.
-    std::size_t layer_bytes() const { return rooms_[0].nbytes(); }
-    /// Of the parts and the room for two layers.
-    std::size_t bytes() const;
+    shared_base_figures figures() const;
 
 private:
     void begin(std::size_t layer);
@@ -60,6 +57,7 @@ private:
     static constexpr std::size_t none = SIZE_MAX;
     std::array<std::size_t, 2> held_{none, none};  ///< the layers in the rooms
     bool is_gathering_ = false;                    ///< into one of them
+    std::size_t gathered_ = 0;
 };
 
 }  // namespace cuset

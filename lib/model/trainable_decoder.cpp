@@ -284,7 +284,8 @@ double trainable_decoder::weight_bytes() const {
     const torch_decoder& model = *implementation_->decoder;
     double bytes = bytes_of(model.embedding) + bytes_of(model.final_norm);
     if (!model.config.tied_embeddings) bytes += bytes_of(model.head);
-    if (model.shared != nullptr) bytes += static_cast<double>(model.shared->bytes());
+    const shared_base_figures shared = shared_base();
+    bytes += shared.own_bytes + shared.room_bytes;
     for (const auto& layer : model.layers)
         for (const auto& linear : layer.linears) {
             if (model.shared == nullptr) bytes += bytes_of(linear.weight);
@@ -314,9 +315,9 @@ void trainable_decoder::gather_through(layer_exchange& exchange) {
 void trainable_decoder::take_part(pass_kind kind) const {
     if (shares_base()) implementation_->decoder->shared->take_part(kind == pass_kind::training);
 }
-double trainable_decoder::shared_layer_bytes() const {
+shared_base_figures trainable_decoder::shared_base() const {
     const auto& shared = implementation_->decoder->shared;
-    return shared == nullptr ? 0 : static_cast<double>(shared->layer_bytes());
+    return shared == nullptr ? shared_base_figures() : shared->figures();
 }
 std::string trainable_decoder::name() const { return last_component(implementation_->folder); }
 const std::vector<trainable_parameter>& trainable_decoder::parameters() const {

@@ -177,6 +177,16 @@ pass_samples trainer::largest_pass() {
     return largest;
 }
 
+double trainer::passes_a_step() {
+    std::size_t passes = 0, steps = 0;
+    for (; steps < total_; ++steps) {
+        const batch_plan::step planned = plan_.at(steps);
+        if (planned.epoch > 0) break;
+        for_passes(data_, planned.samples, [&](std::span<const std::size_t>) { ++passes; });
+    }
+    return static_cast<double>(passes) / static_cast<double>(steps);
+}
+
 result<pass_trial> trainer::try_pass(std::span<const std::size_t> samples) try {
     using clock = std::chrono::steady_clock;
     pass_trial trial;

@@ -173,6 +173,7 @@ std::vector<named_setting> more_settings(const train_flags& f, const text_model&
             {"max_tokens", std::to_string(f.model.max_tokens), false},
             {"max_samples", std::to_string(f.max_samples), false},
             {"init_adapter", json_of(f.init_adapter), false},
+            {"shard_base", f.shard_base ? "true" : "false", false},
             {"keep_optimizer", f.keep_optimizer ? "true" : "false", false},
             {"eval", json_of(f.held_out), false},
             {"eval_size", json_of(f.held_out_size), false},

@@ -16,6 +16,13 @@ struct base_part {
     std::size_t rank = 0, of = 1;
 };
 
+/// What a process keeps of a shared base's linear weights, and what it got of others.
+struct shared_base_figures {
+    double own_bytes = 0;       ///< its part of all layers
+    double room_bytes = 0;      ///< for two layers
+    double received_bytes = 0;  ///< so far
+};
+
 class layer_exchange {
 public:
     virtual ~layer_exchange() = default;

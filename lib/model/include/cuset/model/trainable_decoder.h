@@ -132,8 +132,7 @@ public:
     /// Does the exchanges of a pass, forward and backward, without computing anything: for a
     /// process that has no samples left while others have. Throws as hidden_rows() does.
     void take_part(pass_kind kind) const;
-    /// Of a whole layer of a shared base; else 0.
-    double shared_layer_bytes() const;
+    shared_base_figures shared_base() const;  ///< zeros where it is not shared
 
     /// The trained parameters in a fixed order: layer by layer.
     const std::vector<trainable_parameter>& parameters() const;

@@ -91,6 +91,9 @@ public:
     /// The samples of this process's largest pass in the first epoch, by tokens.
     pass_samples largest_pass();
 
+    /// The mean number of passes in a step of the first epoch.
+    double passes_a_step();
+
     /// Runs a forward and a backward pass; parameters and gradient stay as they were.
     result<pass_trial> try_pass(std::span<const std::size_t> samples);
 
