@@ -145,7 +145,7 @@ with it, nor --full.
 
 By this arithmetic a process takes, for LoRA of rank 8 on a base in bfloat16 with --recompute and
 passes of 4,096 tokens (--max-tokens and --pass-tokens), alone and as one of 2, 4 and 8 with
---shard-base: 19, 13, 10 and 8 GB for Qwen2.5-7B; 35, 22, 16 and 12 GB for Qwen2.5-14B; 72, 43, 28
+--shard-base: 19, 13, 10 and 8 GB for Qwen2.5-7B; 35, 22, 16 and 13 GB for Qwen2.5-14B; 72, 43, 28
 and 20 GB for Qwen2.5-32B; and 152, 87, 52 and 35 GB for Llama-3.1-70B. So cards of 24 GB take 7B
 (one), 14B (two) and 32B (eight); cards of 40 GB 14B (one), 32B (four) and 70B (eight); and cards of
 80 GB 32B (one) and 70B (four). What allocators and libraries take on top is not in it, and none of
