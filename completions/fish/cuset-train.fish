@@ -42,6 +42,7 @@ complete -c cuset-train -l target -x -d 'The linear layers that the adapter upda
 complete -c cuset-train -l keep-optimizer -d 'Leaves AdamW\'s moments in --output (optimizer.safetensors), and begins with those that the folder of --init-adapter has, if it has any'
 complete -c cuset-train -l init-adapter -x -a '(__fish_complete_directories)' -d 'Continues the training of this adapter'
 complete -c cuset-train -l full -d 'Trains all weights instead of an adapter, in float'
+complete -c cuset-train -l shard-base -d 'Several processes share the frozen base'
 complete -c cuset-train -l recompute -d 'Recomputes the activations inside layers in the backward pass instead of keeping them'
 complete -c cuset-train -l lr -x -d 'The learning rate at its peak'
 complete -c cuset-train -l schedule -x -a 'cosine linear constant' -d 'How the learning rate falls after the warm-up'

@@ -62,13 +62,10 @@ at::Tensor placed(const std::vector<float>& v, at::IntArrayRef shape, at::Scalar
         .to(type);
 }
 
-linear_tensors placed(const linear_weights& from, const tensor_placement& to) {
+/// Without the weight.
+linear_tensors placed_rest(const linear_weights& from, const tensor_placement& to) {
     const std::int64_t in = from.weight.columns, out = from.weight.rows;
     linear_tensors linear;
-    if (to.keeps_codes && from.weight.quantised != nullptr)
-        linear.quantised = from.weight.quantised;
-    else
-        linear.weight = placed(from.weight, to);
     linear.bias = placed(from.bias, {out}, to.vectors, to.device);
     if (!from.update) return linear;
     const low_rank_update& update = *from.update;
@@ -78,9 +75,18 @@ linear_tensors placed(const linear_weights& from, const tensor_placement& to) {
     return linear;
 }
 
+linear_tensors placed(const linear_weights& from, const tensor_placement& to) {
+    linear_tensors linear = placed_rest(from, to);
+    if (to.keeps_codes && from.weight.quantised != nullptr)
+        linear.quantised = from.weight.quantised;
+    else
+        linear.weight = placed(from.weight, to);
+    return linear;
+}
+
 /// A layer whose forward pass keeps only its input, and runs again in the backward pass.
 struct recomputed_layer : torch::autograd::Function<recomputed_layer> {
-    using rerun = std::function<at::Tensor(const at::Tensor&)>;
+    using rerun = std::function<at::Tensor(const at::Tensor&, pass_direction)>;
     struct captured : torch::CustomClassHolder {
         explicit captured(rerun f) : run(std::move(f)) {}
         rerun run;
@@ -93,7 +99,7 @@ struct recomputed_layer : torch::autograd::Function<recomputed_layer> {
         static_cast<void>(trigger);
         ctx->save_for_backward({x});
         ctx->saved_data["run"] = c10::IValue::make_capsule(c10::make_intrusive<captured>(run));
-        return run(x);
+        return run(x, pass_direction::forward);
     }
 
     static torch::autograd::variable_list backward(torch::autograd::AutogradContext* ctx,
@@ -102,11 +108,22 @@ struct recomputed_layer : torch::autograd::Function<recomputed_layer> {
         const at::AutoGradMode differentiable(true);
         const bool wanted = ctx->needs_input_grad(0);
         at::Tensor x = ctx->get_saved_variables()[0].detach().requires_grad_(wanted);
-        const at::Tensor y = static_cast<captured*>(capsule.get())->run(x);
-        torch::autograd::backward({y}, {gradients[0]});
+        const at::Tensor y =
+            static_cast<captured*>(capsule.get())->run(x, pass_direction::backward);
+        // A layer below the adapter's first one has no gradient.
+        if (y.requires_grad()) torch::autograd::backward({y}, {gradients[0]});
         return {wanted ? x.grad() : at::Tensor(), at::Tensor(), at::Tensor()};
     }
 };
+
+/// Has the weights of `layer` there again when the backward pass comes to its output x. What the
+/// layer kept of them are views of the room.
+void fetch_again(const std::shared_ptr<sharded_layers>& shared, std::size_t layer, at::Tensor& x) {
+    // All layers, since that is what other processes expect: an adapter may begin further up.
+    if (!x.requires_grad()) x.requires_grad_();
+    x.register_hook(
+        [shared, layer](const at::Tensor&) { shared->fetch(layer, pass_direction::backward); });
+}
 
 }  // namespace
 
@@ -114,8 +131,9 @@ at::Tensor linear_tensors::matrix(const tensor_placement& placement) const {
     return quantised == nullptr ? weight : dequantised(*quantised, placement.matrices);
 }
 
-torch_decoder::torch_decoder(const decoder_weights& weights, const tensor_placement& to)
-    : config(weights.config), placement(to) {
+torch_decoder::torch_decoder(const decoder_weights& weights, const tensor_placement& to,
+                             std::shared_ptr<sharded_layers> shared_base)
+    : config(weights.config), placement(to), shared(std::move(shared_base)) {
     const auto vector = [&](const std::vector<float>& v) {
         return placed(v, {std::ssize(v)}, to.vectors, to.device);
     };
@@ -128,8 +146,11 @@ torch_decoder::torch_decoder(const decoder_weights& weights, const tensor_placem
         layer.post_attention_norm = vector(from.post_attention_norm);
         layer.query_norm = vector(from.query_norm);
         layer.key_norm = vector(from.key_norm);
-        for (std::size_t i = 0; i < linear_layers.size(); ++i)
-            layer.linears[i] = placed(from.*linear_layers[i].weights, to);
+        for (std::size_t i = 0; i < linear_layers.size(); ++i) {
+            const linear_weights& linear = from.*linear_layers[i].weights;
+            layer.linears[i] = shared == nullptr ? placed(linear, to) : placed_rest(linear, to);
+            if (shared != nullptr) layer.linears[i].weight = shared->matrix(layers.size() - 1, i);
+        }
     }
 }
 
@@ -205,7 +226,8 @@ at::Tensor torch_decoder::attention(std::size_t layer, const at::Tensor& x,
 }
 
 at::Tensor torch_decoder::layer_output(std::size_t layer, const at::Tensor& x,
-                                       const pass_rows& rows) const {
+                                       const pass_rows& rows, pass_direction direction) const {
+    if (shared != nullptr) shared->fetch(layer, direction);
     const at::Tensor y = x + attention(layer, norm(x, layers[layer].input_norm), rows);
     const at::Tensor normed = norm(y, layers[layer].post_attention_norm);
     const at::Tensor inner =
@@ -224,11 +246,14 @@ at::Tensor torch_decoder::hidden_rows(std::span<const std::int32_t> tokens,
     for (std::size_t layer = 0; layer < layers.size(); ++layer) {
         if (again) {
             x = recomputed_layer::apply(
-                x, trigger, recomputed_layer::rerun([this, layer, rows](const at::Tensor& input) {
-                    return layer_output(layer, input, *rows);
-                }));
+                x, trigger,
+                recomputed_layer::rerun(
+                    [this, layer, rows](const at::Tensor& input, pass_direction direction) {
+                        return layer_output(layer, input, *rows, direction);
+                    }));
         } else {
-            x = layer_output(layer, x, *rows);
+            x = layer_output(layer, x, *rows, pass_direction::forward);
+            if (shared != nullptr && at::GradMode::is_enabled()) fetch_again(shared, layer, x);
         }
     }
     return norm(x.index_select(0, uploaded(wanted, device)), final_norm.to(placement.activations));

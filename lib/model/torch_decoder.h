@@ -16,6 +16,7 @@
 
 #include "autograd_functions.h"
 #include "rope_table.h"
+#include "sharded_layers.h"
 #include "weights.h"
 
 namespace cuset {
@@ -69,8 +70,9 @@ struct pass_rows {
 class torch_decoder {
 public:
     /// Copies the parameters to the device, a tensor at a time. Without own_matrices, `weights`
-    /// must outlive the decoder.
-    torch_decoder(const decoder_weights& weights, const tensor_placement& placement);
+    /// must outlive the decoder. `shared` has the linear weights, if it is given.
+    torch_decoder(const decoder_weights& weights, const tensor_placement& placement,
+                  std::shared_ptr<sharded_layers> shared = nullptr);
 
     /// Rows [first row, end row) of each sample attend only to their own sample.
     std::shared_ptr<pass_rows> packed_rows(
@@ -92,6 +94,9 @@ public:
     at::Tensor embedding, head;  ///< [vocab × hidden]; one tensor if they are tied
     at::Tensor final_norm;
     std::vector<layer_tensors> layers;
+    /// Null, or where the layers' linear weights are fetched from, which then are views of its
+    /// room.
+    std::shared_ptr<sharded_layers> shared;
     /// A differentiable pass keeps only the layers' inputs, and computes the rest again in the
     /// backward pass.
     bool recompute = false;
@@ -101,7 +106,8 @@ private:
                       const pass_rows& rows) const;
     at::Tensor norm(const at::Tensor& x, const at::Tensor& weight) const;
     at::Tensor attention(std::size_t layer, const at::Tensor& x, const pass_rows& rows) const;
-    at::Tensor layer_output(std::size_t layer, const at::Tensor& x, const pass_rows& rows) const;
+    at::Tensor layer_output(std::size_t layer, const at::Tensor& x, const pass_rows& rows,
+                            pass_direction direction) const;
 
     rope_table table_;
     at::Tensor cosines_, sines_;  ///< the table on the device, [positions × head_dim / 2]

@@ -172,6 +172,11 @@ result<trainable_decoder> trainable_decoder::load(const std::filesystem::path& f
         return usage_error("a quantised base is frozen: a full fine-tuning trains its weights");
     if (quantises && index >= 0)
         return unsupported("a model is quantised on a CPU only (--device cpu), not on a GPU");
+    const bool shares = options.part.of > 1;
+    if (shares && !options.lora)
+        return usage_error("a base that processes share is frozen: a full fine-tuning trains it");
+    if (shares && quantises)
+        return usage_error("a quantised base cannot be shared: its codes are kept whole");
     const int threads = set_threads(options.threads);
     CUSET_ASSIGN(auto opened,
                  open_checkpoint(folder, options.dtype, options.init_adapter.value_or(""),
@@ -218,7 +223,11 @@ result<trainable_decoder> trainable_decoder::load(const std::filesystem::path& f
         model->description = "cpu " + codes + (bfloat16 ? "bf16 (" : "f32 (") + products +
                              " products, " + where + ")";
     }
-    model->decoder.emplace(model->stored, placement);
+    std::shared_ptr<sharded_layers> shared;
+    if (shares)
+        shared = std::make_shared<sharded_layers>(model->stored, options.part, placement.matrices,
+                                                  placement.device);
+    model->decoder.emplace(model->stored, placement, std::move(shared));
     model->decoder->recompute = options.recompute || quantises;
     parameter_list(*model, options.seed, options.init_adapter.has_value()).make();
     return trainable_decoder(std::move(model));
@@ -255,6 +264,8 @@ std::uint64_t trainable_decoder::fingerprint() const {
         constexpr std::size_t looks = 64;
         for (std::size_t i = 0; i < looks && !tensor->bytes.empty(); ++i)
             mix(static_cast<std::uint64_t>(tensor->bytes[i * tensor->bytes.size() / looks]));
+        // Most of these pages are of weights that other processes keep.
+        if (shares_base()) implementation_->stored.files.release();
     }
     return hash;
 }
@@ -273,9 +284,12 @@ double trainable_decoder::weight_bytes() const {
     const torch_decoder& model = *implementation_->decoder;
     double bytes = bytes_of(model.embedding) + bytes_of(model.final_norm);
     if (!model.config.tied_embeddings) bytes += bytes_of(model.head);
+    const shared_base_figures shared = shared_base();
+    bytes += shared.own_bytes + shared.room_bytes;
     for (const auto& layer : model.layers)
         for (const auto& linear : layer.linears) {
-            bytes += bytes_of(linear.weight) + bytes_of(linear.bias);
+            if (model.shared == nullptr) bytes += bytes_of(linear.weight);
+            bytes += bytes_of(linear.bias);
             if (linear.quantised != nullptr)
                 bytes += static_cast<double>(linear.quantised->bytes());
         }
@@ -293,6 +307,17 @@ double trainable_decoder::dequantised_bytes() const {
         largest = std::max(largest, bytes);
     }
     return largest;
+}
+bool trainable_decoder::shares_base() const { return implementation_->decoder->shared != nullptr; }
+void trainable_decoder::gather_through(layer_exchange& exchange) {
+    if (shares_base()) implementation_->decoder->shared->gather_through(exchange);
+}
+void trainable_decoder::take_part(pass_kind kind) const {
+    if (shares_base()) implementation_->decoder->shared->take_part(kind == pass_kind::training);
+}
+shared_base_figures trainable_decoder::shared_base() const {
+    const auto& shared = implementation_->decoder->shared;
+    return shared == nullptr ? shared_base_figures() : shared->figures();
 }
 std::string trainable_decoder::name() const { return last_component(implementation_->folder); }
 const std::vector<trainable_parameter>& trainable_decoder::parameters() const {

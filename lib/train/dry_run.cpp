@@ -70,6 +70,22 @@ void append_sample(const training_pair& pair, const pass_trial& trial,
     text += "\n\n";
 }
 
+/// `received` before a pass that is done now.
+void append_exchanges(const trainable_decoder& decoder, const process_group& processes,
+                      double gradient, double received, double passes, std::string& text) {
+    const shared_base_figures base = decoder.shared_base();
+    constexpr double mib = 0x1p20;
+    text += format(
+        "base %.1f MiB a process: %.1f of the layers (1 of %zu parts), %.1f to gather two, %.1f "
+        "that each has\n",
+        decoder.weight_bytes() / mib, base.own_bytes / mib, processes.size(), base.room_bytes / mib,
+        (decoder.weight_bytes() - base.own_bytes - base.room_bytes) / mib);
+    text += format(
+        "each process receives %.1f MiB of layers a step, in %.4g passes, and adds up %.1f MiB of "
+        "gradients\n",
+        (base.received_bytes - received) * passes / mib, passes, gradient / mib);
+}
+
 }  // namespace
 
 result<std::string> dry_run(const trainable_decoder& decoder, const data_set& data,
@@ -81,6 +97,8 @@ result<std::string> dry_run(const trainable_decoder& decoder, const data_set& da
     CUSET_TRY(trial.keep_reference({}));
     constexpr std::size_t shown = 0;
     CUSET_ASSIGN(const pass_trial first, trial.try_pass(std::span(&shown, 1)));
+    // Not those of the first pass, which begins without a layer.
+    const double received = decoder.shared_base().received_bytes;
     CUSET_ASSIGN(const pass_trial most, trial.try_pass(largest));
     std::size_t longest = 0, tokens = 0, parameters = 0;
     std::vector<std::size_t> lengths;
@@ -112,6 +130,9 @@ result<std::string> dry_run(const trainable_decoder& decoder, const data_set& da
         format("peak memory %.0f MiB (estimated %.0f) for a pass of %zu tokens\n",
                static_cast<double>(usage.ru_maxrss) / 1024,
                estimated_bytes(decoder, pass_tokens, decoder.recomputes()) / 0x1p20, pass_tokens);
+    if (decoder.shares_base())
+        append_exchanges(decoder, processes, static_cast<double>(parameters) * sizeof(float),
+                         received, trial.passes_a_step(), text);
     return text;
 } catch (const std::exception& exception) {
     return training_error(exception);

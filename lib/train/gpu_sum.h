@@ -1,4 +1,5 @@
-// Sums over GPUs with NCCL. Private to lib/train; in a build without CUDA it always refuses.
+// Sums and gathers over GPUs with NCCL. Private to lib/train; in a build without CUDA it always
+// refuses.
 #pragma once
 
 #include <ATen/core/Tensor.h>
@@ -27,6 +28,12 @@ public:
     /// Waits for the sum and for what was queued after it. `alive` is called about once a second;
     /// its error ends the wait.
     virtual status finish(const std::function<status()>& alive) = 0;
+
+    /// Begins to fill `whole` with the `part` of every process, on a stream of its own, after all
+    /// that has been queued for the device. No sum may be queued before finish_gather().
+    virtual status begin_gather(const at::Tensor& part, const at::Tensor& whole) = 0;
+    /// Waits for it, as finish() does; what was queued after it began is not waited for.
+    virtual status finish_gather(const std::function<status()>& alive) = 0;
 };
 
 }  // namespace cuset

@@ -45,21 +45,27 @@ std::string gibibytes(double bytes) { return format("%.1f GiB", bytes / 0x1p30);
 
 }  // namespace
 
-double estimated_bytes(const trainable_decoder& decoder, std::size_t tokens, bool recompute) {
-    const model_config& c = decoder.config();
-    const bool half = decoder.activations_are_half();
-    const double value_bytes = half ? 2 : 4;
-    double trained = 0;
-    for (const auto& parameter : decoder.parameters()) trained += bytes_of(parameter.value);
+double estimated_bytes(const training_memory& memory, std::size_t tokens, bool recompute) {
+    const model_config& c = memory.config;
+    const double value_bytes = memory.half ? 2 : 4;
     // Gradient and two moments, beside the values themselves.
-    const double states = 3 * trained + (decoder.lora() ? trained : 0);
+    const double states = (memory.has_adapter ? 4 : 3) * memory.trained;
     const auto layers = static_cast<double>(c.layers), count = static_cast<double>(tokens);
     const double inside = kept_values(c) * count * value_bytes;
     const double kept =
         recompute ? layers * static_cast<double>(c.hidden) * count * value_bytes + 2 * inside
                   : (layers + 1) * inside;
     constexpr double libraries = 600e6;  // LibTorch's code and pools, logits of a chunk
-    return decoder.weight_bytes() + decoder.dequantised_bytes() + states + kept + libraries;
+    return memory.weights + states + kept + libraries;
+}
+
+double estimated_bytes(const trainable_decoder& decoder, std::size_t tokens, bool recompute) {
+    training_memory memory{.config = decoder.config(),
+                           .weights = decoder.weight_bytes() + decoder.dequantised_bytes(),
+                           .has_adapter = decoder.lora().has_value(),
+                           .half = decoder.activations_are_half()};
+    for (const auto& parameter : decoder.parameters()) memory.trained += bytes_of(parameter.value);
+    return estimated_bytes(memory, tokens, recompute);
 }
 
 double available_bytes() {

@@ -56,6 +56,13 @@ status lost(std::size_t rank, const std::string& why) {
     return {error_kind::io, "process " + std::to_string(rank) + " is lost: " + why};
 }
 
+/// An exception from a sum or a gather: without a GPU only the store can have thrown it.
+status failed_exchange_of(const std::exception& exception, bool on_gpu) {
+    const bool of_gpu = on_gpu && dynamic_cast<const c10::Error*>(&exception) != nullptr &&
+                        dynamic_cast<const c10::DistError*>(&exception) == nullptr;
+    return of_gpu ? training_error(exception) : lost(0, "no connection to it");
+}
+
 }  // namespace
 
 result<process_environment> read_process_environment() {
@@ -103,14 +110,15 @@ int threads_of(const process_environment& environment, int asked) {
     return std::max(1, usable_cores() / static_cast<int>(environment.local_size));
 }
 
-struct process_group::state {
+struct process_group::state final : layer_exchange {
     std::size_t rank = 0, size = 1;
     std::chrono::seconds silence{60};
     at::Device device = at::kCPU;
     c10::intrusive_ptr<c10d::Store> store;
     c10::intrusive_ptr<c10d::ProcessGroupGloo> gloo;  // on a CPU
     std::unique_ptr<gpu_sum> gpu;
-    status failure;  // the first failed sum's
+    status failure;  // the first failed sum's or gather's
+    std::vector<c10::intrusive_ptr<c10d::Work>> gathering;
 
     std::thread life;
     std::mutex mutex;
@@ -127,7 +135,7 @@ struct process_group::state {
     };
     std::vector<sign> signs;
 
-    ~state();
+    ~state() override;
     void show_life();
     status check_alive(std::size_t from);
     status agreed(const status& found);
@@ -138,6 +146,9 @@ struct process_group::state {
     status connect_gloo();
     status connect_gpus();
     status sum(const at::Tensor& values);
+    status finish(std::span<const c10::intrusive_ptr<c10d::Work>> works);
+    status begin(const at::Tensor& part, const at::Tensor& whole) override;
+    status finish() override;
 };
 
 process_group::process_group() = default;
@@ -157,6 +168,8 @@ process_group::state::~state() {
     }
     ended.notify_all();
     if (life.joinable()) life.join();
+    const auto is_pending = [](const auto& work) { return !work->isCompleted(); };
+    if (failure && std::ranges::any_of(gathering, is_pending)) static_cast<void>(gloo.release());
     // A process that ends because of another is not the lost one. Only process 0 stays for a while:
     // its store tells the others which process is lost.
     if (!store || (!failure && rank != 0)) return;
@@ -327,37 +340,68 @@ status process_group::state::sum(const at::Tensor& values) {
     c10d::AllreduceOptions options;
     options.timeout = gloo_patience;
     const auto work = gloo->allreduce(tensors, options);
+    return finish(std::span(&work, 1));
+}
+
+status process_group::state::finish(std::span<const c10::intrusive_ptr<c10d::Work>> works) {
+    const auto failed = [](const auto& work) { return work->isCompleted() && !work->isSuccess(); };
+    const auto completed = [](const auto& work) { return work->isCompleted(); };
     try {
-        failure = wait_until([&] { return work->isCompleted(); });
-        if (failure && !work->isSuccess()) failure = find_lost();
+        // Those behind one that failed may never end.
+        failure = wait_until([&] {
+            return std::ranges::all_of(works, completed) || std::ranges::any_of(works, failed);
+        });
+        if (failure && std::ranges::any_of(works, failed)) failure = find_lost();
     } catch (const std::exception&) {
         failure = lost(0, "no connection to it");
     }
     // The group's destructor would wait for its thread, and the thread for the lost process.
-    if (!work->isCompleted()) static_cast<void>(gloo.release());
+    if (!std::ranges::all_of(works, completed)) static_cast<void>(gloo.release());
     return failure;
 }
 
-/// An exception from a sum: without a GPU only the store can have thrown it.
-static status failed_sum(const std::exception& exception, bool on_gpu) {
-    const bool of_gpu = on_gpu && dynamic_cast<const c10::Error*>(&exception) != nullptr &&
-                        dynamic_cast<const c10::DistError*>(&exception) == nullptr;
-    return of_gpu ? training_error(exception) : lost(0, "no connection to it");
+/// Each process's part goes straight to its place. Gloo's own gather would need room for one more
+/// layer, and copy it.
+status process_group::state::begin(const at::Tensor& part, const at::Tensor& whole) try {
+    if (gpu) return gpu->begin_gather(part, whole);
+    CUSET_TRY(failure);
+    const at::Tensor places = whole.view(at::kByte).view({static_cast<std::int64_t>(size), -1});
+    places[static_cast<std::int64_t>(rank)].copy_(part.view(at::kByte));
+    for (std::size_t owner = 0; owner < size; ++owner) {
+        std::vector<at::Tensor> place{places[static_cast<std::int64_t>(owner)]};
+        c10d::BroadcastOptions options;
+        options.rootRank = static_cast<std::int64_t>(owner);
+        options.timeout = gloo_patience;
+        gathering.push_back(gloo->broadcast(place, options));
+    }
+    return {};
+} catch (const std::exception& exception) {
+    return failed_exchange_of(exception, gpu != nullptr);
 }
+
+status process_group::state::finish() try {
+    if (gpu) return gpu->finish_gather([this] { return check_others(); });
+    const auto works = std::exchange(gathering, {});
+    return finish(works);
+} catch (const std::exception& exception) {
+    return failed_exchange_of(exception, gpu != nullptr);
+}
+
+layer_exchange* process_group::exchange() { return state_.get(); }
 
 status process_group::queue_sum(at::Tensor& values) try {
     if (!state_) return {};
     if (state_->gpu) return state_->gpu->queue(values);
     return state_->sum(values);
 } catch (const std::exception& exception) {
-    return failed_sum(exception, state_ && state_->gpu);
+    return failed_exchange_of(exception, state_ && state_->gpu);
 }
 
 status process_group::finish_sum() try {
     if (!state_ || !state_->gpu) return {};
     return state_->gpu->finish([this] { return state_->check_others(); });
 } catch (const std::exception& exception) {
-    return failed_sum(exception, state_ && state_->gpu);
+    return failed_exchange_of(exception, state_ && state_->gpu);
 }
 
 status process_group::sum(std::span<double> values) try {
@@ -371,7 +415,7 @@ status process_group::sum(std::span<double> values) try {
     host.copy_(all);
     return {};
 } catch (const std::exception& exception) {
-    return failed_sum(exception, state_ && state_->gpu);
+    return failed_exchange_of(exception, state_ && state_->gpu);
 }
 
 status process_group::wait_for_all() {

@@ -123,9 +123,14 @@ trainer::pass_input trainer::input_of(const data_set& data, const kept_log_p& re
     return pass;
 }
 
-/// Adds the gradients of some samples, in one pass.
+/// Adds the gradients of some samples, in one pass. Of none it is the exchanges of a pass.
 pass_outcome trainer::pass(std::span<const std::size_t> samples, std::size_t epoch,
                            const step_totals& totals) const {
+    if (samples.empty()) {
+        if (settings_.objective.needs_reference()) decoder_.take_part(pass_kind::reference);
+        decoder_.take_part(pass_kind::training);
+        return {};
+    }
     const auto [inputs, targets] = input_of(data_, reference_, samples, epoch);
     at::Tensor reference;
     if (settings_.objective.needs_reference())
@@ -138,15 +143,25 @@ pass_outcome trainer::pass(std::span<const std::size_t> samples, std::size_t epo
 }
 
 template <class Each>
-void trainer::for_passes(std::span<const std::size_t> samples, const Each& each) const {
+void trainer::for_passes(const data_set& data, std::span<const std::size_t> samples,
+                         const Each& each) const {
+    const auto passes_of = [&](const std::vector<std::size_t>& share) {
+        std::vector<std::size_t> lengths;
+        for (const std::size_t i : share) lengths.push_back(data.pairs[i].length());
+        return cut_passes(lengths, settings_.pass_tokens);
+    };
     const auto share = share_of(samples, processes_.rank(), processes_.size());
-    std::vector<std::size_t> lengths;
-    for (const std::size_t i : share) lengths.push_back(data_.pairs[i].length());
+    const auto ends = passes_of(share);
     std::size_t first = 0;
-    for (const std::size_t last : cut_passes(lengths, settings_.pass_tokens)) {
+    for (const std::size_t last : ends) {
         each(std::span(share).subspan(first, last - first));
         first = last;
     }
+    if (!decoder_.shares_base()) return;
+    std::size_t most = 0;
+    for (std::size_t rank = 0; rank < processes_.size(); ++rank)
+        most = std::max(most, passes_of(share_of(samples, rank, processes_.size())).size());
+    for (std::size_t pass = ends.size(); pass < most; ++pass) each(std::span<const std::size_t>());
 }
 
 pass_samples trainer::largest_pass() {
@@ -154,7 +169,7 @@ pass_samples trainer::largest_pass() {
     for (std::size_t number = 0; number < total_; ++number) {
         const batch_plan::step planned = plan_.at(number);
         if (planned.epoch > 0) break;
-        for_passes(planned.samples, [&](std::span<const std::size_t> samples) {
+        for_passes(data_, planned.samples, [&](std::span<const std::size_t> samples) {
             const std::size_t tokens = tokens_of(data_, samples);
             if (tokens > largest.tokens) largest = {{samples.begin(), samples.end()}, tokens};
         });
@@ -162,10 +177,23 @@ pass_samples trainer::largest_pass() {
     return largest;
 }
 
+double trainer::passes_a_step() {
+    std::size_t passes = 0, steps = 0;
+    for (; steps < total_; ++steps) {
+        const batch_plan::step planned = plan_.at(steps);
+        if (planned.epoch > 0) break;
+        for_passes(data_, planned.samples, [&](std::span<const std::size_t>) { ++passes; });
+    }
+    return static_cast<double>(passes) / static_cast<double>(steps);
+}
+
 result<pass_trial> trainer::try_pass(std::span<const std::size_t> samples) try {
     using clock = std::chrono::steady_clock;
     pass_trial trial;
-    if (samples.empty()) return trial;
+    if (samples.empty()) {
+        pass(samples, 0, {});
+        return trial;
+    }
     step_totals totals{0, samples.size()};
     for (const std::size_t i : samples)
         totals.tokens += counted_tokens(data_.pairs[i], settings_.objective);
@@ -199,8 +227,9 @@ result<step_report> trainer::take_step(const std::function<bool()>& stop_wanted)
     }
     // All is queued before anything is read, so that the GPU waits for the host only here.
     std::vector<pass_outcome> passes;
-    for_passes(planned.samples, [&](std::span<const std::size_t> samples) {
-        passes.push_back(pass(samples, planned.epoch, totals));
+    for_passes(data_, planned.samples, [&](std::span<const std::size_t> samples) {
+        pass_outcome outcome = pass(samples, planned.epoch, totals);
+        if (!samples.empty()) passes.push_back(std::move(outcome));
     });
     CUSET_TRY(processes_.queue_sum(optimizer_.gradient()));
     // Loading the update's kernels may wait for the device, and the device for a process that is
@@ -253,18 +282,16 @@ result<evaluation> trainer::evaluate(const data_set& held_out) try {
 template <class Each>
 void trainer::for_evaluated(const data_set& data, const kept_log_p& reference,
                             std::span<const std::size_t> samples, const Each& each) const {
-    const auto share = share_of(samples, processes_.rank(), processes_.size());
-    std::vector<std::size_t> lengths;
-    for (const std::size_t i : share) lengths.push_back(data.pairs[i].length());
-    std::size_t first = 0;
-    for (const std::size_t last : cut_passes(lengths, settings_.pass_tokens)) {
-        const auto here = std::span(share).subspan(first, last - first);
+    for_passes(data, samples, [&](std::span<const std::size_t> here) {
+        if (here.empty()) {
+            decoder_.take_part(pass_kind::evaluation);
+            return;
+        }
         const pass_input input = input_of(data, reference, here, 0);
         each(here, input,
              head_log_probabilities(decoder_.hidden_rows(input.inputs, pass_kind::evaluation),
                                     decoder_.head(), input.targets));
-        first = last;
-    }
+    });
 }
 
 status trainer::keep_reference(const data_set& held_out) try {

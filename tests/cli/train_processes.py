@@ -2,13 +2,12 @@
 
 import json
 import os
-import random
 import re
 import signal
-import socket
 import subprocess
 
 import _tiny_model as tiny
+from _processes import ends, free_port, started
 from _tool import built
 from _train import assert_exit, assert_that, command, environment, log, room, run, tensors, train, wait_for, write_pairs
 
@@ -21,27 +20,8 @@ def write_lines(name, records):
     return room / name
 
 
-def free_port():
-    """Outside the range from which the system gives ports to others meanwhile."""
-    while True:
-        port = random.randrange(15000, 32000)
-        with socket.socket() as s:
-            if s.connect_ex(("localhost", port)) != 0:
-                return port
-
-
 def start(size, out, *options, files=None):
-    port = free_port()
-    return [subprocess.Popen(
-        command(model, room / out, *options, files[rank] if files else pairs),
-        stdout=subprocess.DEVNULL, stderr=subprocess.PIPE,
-        env=environment(WORLD_SIZE=size, RANK=rank, LOCAL_RANK=rank, MASTER_ADDR="localhost",
-                        MASTER_PORT=port))
-        for rank in range(size)]
-
-
-def ends(processes):
-    return [(p.communicate(timeout=900)[1].decode(), p.returncode) for p in processes]
+    return started([command(model, room / out, *options, files[rank] if files else pairs) for rank in range(size)])
 
 
 def difference(a, b):

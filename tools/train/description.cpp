@@ -130,6 +130,27 @@ Several processes train as one when torchrun starts them, or anything else that 
 WORLD_SIZE, MASTER_ADDR and MASTER_PORT. The input must then be a file that all processes can
 read.
 
+SHARED BASES. With --shard-base a base may be larger than the memory of one process. Each of N
+processes keeps an N-th of the linear weights of every decoder layer, and all of embeddings, head,
+norms and biases, and of the adapter. A layer is gathered when it is computed, in the forward pass
+and again in the backward pass, and the next one meanwhile. All processes take part in every
+gather: one that has no samples left waits for those that have. The bytes are those of as many
+processes without it, and a run may be resumed with it or without. A process's memory is about its
+weights (embeddings and head, all layers / N, and two layers), 16 bytes for each trained parameter,
+600 MB for LibTorch, and what layers keep of the tokens of a pass: with --recompute LAYERS * HIDDEN
+values a token, and what is inside two layers; without it, what is inside all of them. That is, a
+layer, 4 * (HIDDEN + HEADS * HEAD_DIM) + 3 * INTERMEDIATE values. --dry-run shows it, and the bytes
+that a process receives in a step. Add --recompute where memory is short. --quantize cannot be had
+with it, nor --full.
+
+By this arithmetic a process takes, for LoRA of rank 8 on a base in bfloat16 with --recompute and
+passes of 4,096 tokens (--max-tokens and --pass-tokens), alone and as one of 2, 4 and 8 with
+--shard-base: 19, 13, 10 and 8 GB for Qwen2.5-7B; 35, 22, 16 and 13 GB for Qwen2.5-14B; 72, 43, 28
+and 20 GB for Qwen2.5-32B; and 152, 87, 52 and 35 GB for Llama-3.1-70B. So cards of 24 GB take 7B
+(one), 14B (two) and 32B (eight); cards of 40 GB 14B (one), 32B (four) and 70B (eight); and cards of
+80 GB 32B (one) and 70B (four). What allocators and libraries take on top is not in it, and none of
+this has run on a GPU yet: where a figure is near the card's size, take passes of fewer tokens.
+
 On a GPU the loss, its coefficients, dropout and AdamW are kernels of this project, and the rest
 is LibTorch's operators. The kernels have run on a model of a GPU only, and the whole on no GPU
 yet.

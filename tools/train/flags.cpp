@@ -116,6 +116,12 @@ void add_adapter_options(program& p, train_flags& f) {
         {0, "init-adapter", "DIR", "Continues the training of this adapter.", &f.init_adapter,
          value_kind::folder},
         {0, "full", "", "Trains all weights instead of an adapter, in float.", &f.full},
+        {0, "shard-base", "",
+         "Several processes share the frozen base: each keeps its part of the decoder layers' "
+         "linear weights, and all gather a layer when they compute it, forward and again backward, "
+         "while they compute the one before it. The result has the same bits. "
+         "See SHARED BASES above.",
+         &f.shard_base},
         {0, "recompute", "",
          "Recomputes the activations inside layers in the backward pass instead of keeping them: "
          "a third slower, with 40 % of the peak memory in our measurement.",
@@ -338,6 +344,12 @@ status check_together(const train_flags& f, const objective_settings& objective)
             "--init-adapter have no effect");
     if (f.full && f.model.quantise != usual.model.quantise)
         return usage_error("--quantize keeps the base as it is: --full would train it");
+    if (f.full && f.shard_base)
+        return usage_error("--shard-base shares a base that stays as it is: --full would train it");
+    if (f.shard_base && f.model.quantise != usual.model.quantise)
+        return usage_error(
+            "--shard-base and --quantize exclude each other: every process keeps the codes of a "
+            "quantised base whole");
     const bool evaluates = !f.held_out.empty() || f.held_out_size > 0;
     if (!f.held_out.empty() && f.held_out_size > 0)
         return usage_error("--eval and --eval-size exclude each other");

@@ -34,7 +34,8 @@ struct train_flags {
     double alpha = 0, dropout = 0.05;
     std::string init_adapter, target, tensorboard;
     bool rslora = false;
-    bool full = false, recompute = false, no_shuffle = false, deterministic = false;
+    bool full = false, shard_base = false, recompute = false, no_shuffle = false,
+         deterministic = false;
     std::string held_out;
     double held_out_size = 0;
     std::int64_t evaluate_every = 0, patience = 0;

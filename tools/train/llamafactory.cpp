@@ -20,7 +20,7 @@ const std::vector<foreign_name>& foreign_names() {
         {"asft-alpha", {}, "use beta"},
         {"badam-mode"},
         {"create-new-adapter", {"false"}, "init_adapter goes on with an adapter"},
-        {"deepspeed", {}, "several processes train as one by torchrun"},
+        {"deepspeed", {}, "several processes train as one by torchrun, and --shard-base shares the base"},
         {"default-system", {}, "use system: FILE"},
         {"do-predict", {"false"}},
         {"do-train", {"true"}},

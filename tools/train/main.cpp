@@ -68,6 +68,7 @@ result<trainable_decoder> load_decoder(const train_flags& f, const text_model& t
     options.device = device_of(environment, f.model.device);
     options.threads = threads_of(environment, static_cast<int>(f.stream.threads));
     options.recompute = f.recompute;
+    if (f.shard_base) options.part = {environment.rank, environment.size};
     options.quantise = to_quantisation(f.model);
     options.seed = static_cast<std::uint64_t>(f.seed);
     if (f.full) {
@@ -172,12 +173,24 @@ std::vector<named_setting> more_settings(const train_flags& f, const text_model&
             {"max_tokens", std::to_string(f.model.max_tokens), false},
             {"max_samples", std::to_string(f.max_samples), false},
             {"init_adapter", json_of(f.init_adapter), false},
+            {"shard_base", f.shard_base ? "true" : "false", false},
             {"keep_optimizer", f.keep_optimizer ? "true" : "false", false},
             {"eval", json_of(f.held_out), false},
             {"eval_size", json_of(f.held_out_size), false},
             {"log_every", std::to_string(f.log_every), false},
             {"save_every", std::to_string(f.save_every), false},
             {"keep", std::to_string(f.keep), false}};
+}
+
+// What decides which layers a process gathers when must be the same on all: else they would wait
+// for each other without end, or gather something else.
+status share_base(const train_flags& f, trainable_decoder& decoder, process_group& processes) {
+    CUSET_TRY(processes.check_same("--shard-base", f.shard_base ? "given" : "not given"));
+    if (!decoder.shares_base()) return {};
+    CUSET_TRY(processes.check_same("the base", hexadecimal(decoder.fingerprint())));
+    CUSET_TRY(processes.check_same("--pass-tokens", std::to_string(f.pass_tokens)));
+    decoder.gather_through(*processes.exchange());
+    return {};
 }
 
 // Warns where --config names the run.json of a run that this one does not repeat.
@@ -248,9 +261,12 @@ result<stream_summary> train(const train_flags& f, const std::string& version) {
     if (is_new && environment.rank == 0) CUSET_TRY(check_unused(f.folder));
     if (!f.dry_run) CUSET_TRY(check_distinct(f, text));
     CUSET_ASSIGN(training_data data, read_data(f, text, ask, settings.objective));
-    CUSET_ASSIGN(const trainable_decoder decoder, load_decoder(f, text, environment));
+    CUSET_ASSIGN(trainable_decoder decoder, load_decoder(f, text, environment));
     CUSET_ASSIGN(process_group processes, process_group::join(environment, decoder.device()));
+    CUSET_TRY(share_base(f, decoder, processes));
     if (environment.rank == 0) {
+        if (f.shard_base && environment.size == 1)
+            log(log_level::note, "--shard-base: one process alone keeps the whole base");
         if (!f.facts.note.empty()) log(log_level::note, f.facts.note);
         if (f.facts.has_stage && f.objective == "cuset")
             log(log_level::note, f.config +

@@ -3,6 +3,7 @@
 
 #include <ATen/ops/arange.h>
 #include <ATen/ops/equal.h>
+#include <ATen/ops/zeros.h>
 #include <arpa/inet.h>
 #include <netinet/in.h>
 #include <sys/socket.h>
@@ -87,6 +88,43 @@ BOOST_AUTO_TEST_CASE(sums_are_the_same_bits_everywhere) {
     BOOST_TEST(floats[0][9].item<double>() == 3 + 2.5 + 2.2, boost::test_tools::tolerance(1e-6));
     BOOST_TEST(doubles[0][0] == 4.0, boost::test_tools::tolerance(1e-14));
     BOOST_TEST(doubles[0][1] == 3.0);
+}
+
+BOOST_AUTO_TEST_CASE(parts_are_gathered_in_the_order_of_ranks) {
+    constexpr std::size_t size = 3;
+    constexpr std::int64_t count = 70'001;
+    std::array<at::Tensor, size> wholes;
+    const auto ends = on_all(size, [&](process_group& group) {
+        const auto rank = static_cast<std::int64_t>(group.rank());
+        const at::Tensor part = at::arange(rank * count, (rank + 1) * count, at::kFloat);
+        at::Tensor& whole = wholes[group.rank()];
+        whole = at::zeros({static_cast<std::int64_t>(size) * count});
+        layer_exchange& exchange = *group.exchange();
+        CUSET_TRY(exchange.begin(part, whole));
+        // A sum may come before the end of a gather, if it does so on all.
+        std::array<double, 1> one = {1};
+        CUSET_TRY(group.sum(one));
+        CUSET_TRY(exchange.finish());
+        return group.wait_for_all();
+    });
+    const at::Tensor expected = at::arange(static_cast<std::int64_t>(size) * count, at::kFloat);
+    for (std::size_t rank = 0; rank < size; ++rank) {
+        BOOST_TEST(ends[rank].is_ok(), ends[rank].message());
+        BOOST_TEST(at::equal(wholes[rank], expected));
+    }
+    BOOST_TEST(process_group().exchange() == nullptr);
+}
+
+BOOST_AUTO_TEST_CASE(a_process_that_ends_before_a_gather_is_named) {
+    const auto ends = on_all(3, [](process_group& group) {
+        if (group.rank() == 1) return status::ok();
+        const at::Tensor part = at::zeros({64}), whole = at::zeros({192});
+        CUSET_TRY(group.exchange()->begin(part, whole));
+        return group.exchange()->finish();
+    });
+    BOOST_TEST(ends[1].is_ok(), ends[1].message());
+    for (const std::size_t rank : {0U, 2U})
+        BOOST_TEST(ends[rank].message().find("process 1 is lost") == 0, ends[rank].message());
 }
 
 BOOST_AUTO_TEST_CASE(what_differs_is_an_error_on_all) {

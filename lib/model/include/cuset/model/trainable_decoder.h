@@ -17,6 +17,7 @@
 #include "cuset/base/status.h"
 #include "cuset/model/causal_lm.h"
 #include "cuset/model/config.h"
+#include "cuset/model/layer_exchange.h"
 #include "cuset/model/product_choice.h"
 #include "cuset/model/safetensors.h"
 
@@ -59,6 +60,11 @@ struct training_model_options {
     /// As model_options::quantise, of the base under an adapter. It implies `recompute`: a layer's
     /// weights are there while it is computed, forward and again backward.
     quantisation quantise = quantisation::none;
+    /// The part of the frozen base's linear layers that this process keeps: a layer is gathered
+    /// when it is computed, forward and again backward (gather_through()). Of one part there is
+    /// nothing to share. Weights that are stored in another type than that of `dtype` are converted
+    /// first, all of them.
+    base_part part{};
     /// Who computes products on a CPU: the choice of the run that goes on (product_choice.h).
     std::optional<product_choice> products{};
 };
@@ -88,8 +94,9 @@ struct trainable_parameter {
 /// exceptions; those that return tensors may throw them.
 class trainable_decoder {
 public:
-    /// Errors as causal_lm::load; also error_kind::usage for LoRA options out of range, and for a
-    /// full fine-tuning that is quantised.
+    /// Errors as causal_lm::load; also error_kind::usage for LoRA options out of range, for a full
+    /// fine-tuning that is quantised or shares its weights, and for a quantised base that is
+    /// shared.
     static result<trainable_decoder> load(const std::filesystem::path& folder,
                                           const training_model_options& options);
 
@@ -111,10 +118,21 @@ public:
     quantisation quantised() const;     ///< as training_model_options::quantise
     bool weights_are_bfloat16() const;  ///< the outcome of training_model_options::dtype
     bool activations_are_half() const;  ///< bfloat16 ones, on a GPU
-    /// Of all weights, in the types in use; of a quantised base its codes.
+    /// Of all weights that are here, in the types in use; of a quantised base its codes, of a
+    /// shared one this process's part and the room for two layers.
     double weight_bytes() const;
     /// Of the largest layer's weights while they are dequantised; 0 where none are.
     double dequantised_bytes() const;
+
+    /// Whether other processes have parts of the base. Then each pass is an exchange: all processes
+    /// run the same kinds of passes in the same order, a training pass with its backward pass.
+    bool shares_base() const;
+    /// Says how to exchange layers, before the first pass; `exchange` must live until the last one.
+    void gather_through(layer_exchange& exchange);
+    /// Does the exchanges of a pass, forward and backward, without computing anything: for a
+    /// process that has no samples left while others have. Throws as hidden_rows() does.
+    void take_part(pass_kind kind) const;
+    shared_base_figures shared_base() const;  ///< zeros where it is not shared
 
     /// The trained parameters in a fixed order: layer by layer.
     const std::vector<trainable_parameter>& parameters() const;
@@ -124,7 +142,8 @@ public:
 
     /// The rows that predict response tokens after the final norm, sample after sample: [Σ (size -
     /// prompt_length) × hidden]. Samples are packed without padding and do not attend to each
-    /// other.
+    /// other. Throws failed_exchange, in the backward pass too, if a process that shares the base
+    /// is lost.
     at::Tensor hidden_rows(std::span<const training_sample> batch, pass_kind kind) const;
 
     /// Writes into the existing `folder`. For LoRA these are adapter_config.json and

@@ -13,7 +13,8 @@ namespace cuset {
 /// - the first sample's prompt as the model sees it, and its response, one token a line:
 ///   confidence, the masks that keep it, its coefficient w·M_t, and its text as a JSON string;
 /// - the numbers of samples, tokens, steps and trained parameters, the time of a run at the largest
-///   pass's speed, and the peak of memory so far, which that pass decides.
+///   pass's speed, and the peak of memory so far, which that pass decides;
+/// - of a base that processes share, what each keeps of it, and receives in a step.
 result<std::string> dry_run(const trainable_decoder& decoder, const data_set& data,
                             const training_settings& settings, process_group& processes,
                             const tokenizer& words);

@@ -1,4 +1,5 @@
-// The processes of one training run: their ranks, and sums over all of them.
+// The processes of one training run: their ranks, sums over all of them, and layers that they
+// share.
 #pragma once
 
 #include <ATen/core/Tensor.h>
@@ -10,6 +11,7 @@
 #include <string>
 
 #include "cuset/base/status.h"
+#include "cuset/model/layer_exchange.h"
 
 namespace cuset {
 
@@ -38,10 +40,10 @@ int threads_of(const process_environment& environment, int asked);
 /// that GLOO_SOCKET_IFNAME names (else that of the machine's name). GPUs add through NCCL, whose
 /// order also depends on the machines' wiring. The rendezvous is c10d's TCPStore.
 ///
-/// If a process is lost, the next sum of every other process ends with error_kind::io, which names
-/// it, at the latest `silence` after its last sign of life. Each process gives one every second. A
-/// process that stands still without having ended is waited for only if it is process 0, which
-/// serves the store.
+/// If a process is lost, the next sum or gather of every other process ends with error_kind::io,
+/// which names it, at the latest `silence` after its last sign of life. Each process gives one
+/// every second. A process that stands still without having ended is waited for only if it is
+/// process 0, which serves the store.
 class process_group {
 public:
     process_group();  ///< one process, alone
@@ -67,6 +69,10 @@ public:
     status check_same(const std::string& what, const std::string& text);
     /// Waits until all processes have called it.
     status wait_for_all();
+
+    /// Gathers of layers, which come in the same order among the sums on all processes. It lives as
+    /// long as the group; null if this process is alone.
+    layer_exchange* exchange();
 
 private:
     struct state;

@@ -91,6 +91,9 @@ public:
     /// The samples of this process's largest pass in the first epoch, by tokens.
     pass_samples largest_pass();
 
+    /// The mean number of passes in a step of the first epoch.
+    double passes_a_step();
+
     /// Runs a forward and a backward pass; parameters and gradient stay as they were.
     result<pass_trial> try_pass(std::span<const std::size_t> samples);
 
@@ -112,9 +115,12 @@ public:
 
 private:
     struct step_sums;
-    /// Calls each(samples) for every pass of this process in a step.
+    /// Calls each(samples) for every pass of this process's share of some samples. If processes
+    /// share the base, a pass is an exchange: all have as many passes as the one with most, the
+    /// last of which may have no samples.
     template <class Each>
-    void for_passes(std::span<const std::size_t> samples, const Each& each) const;
+    void for_passes(const data_set& data, std::span<const std::size_t> samples,
+                    const Each& each) const;
     /// By sample, then by response token, those of the rejected response last.
     using kept_log_p = std::vector<std::vector<float>>;
     struct pass_input {
