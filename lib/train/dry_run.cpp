@@ -76,12 +76,12 @@ void append_exchanges(const trainable_decoder& decoder, const process_group& pro
     const shared_base_figures base = decoder.shared_base();
     constexpr double mib = 0x1p20;
     text += format(
-        "base %.1f MiB a process: %.1f of the layers (1 of %zu parts), %.1f to gather two, %.1f "
+        "base %.3f MiB a process: %.3f of the layers (1 of %zu parts), %.3f to gather two, %.3f "
         "that each has\n",
         decoder.weight_bytes() / mib, base.own_bytes / mib, processes.size(), base.room_bytes / mib,
         (decoder.weight_bytes() - base.own_bytes - base.room_bytes) / mib);
     text += format(
-        "each process receives %.1f MiB of layers a step, in %.4g passes, and adds up %.1f MiB of "
+        "each process receives %.3f MiB of layers a step, in %.4g passes, and adds up %.3f MiB of "
         "gradients\n",
         (base.received_bytes - received) * passes / mib, passes, gradient / mib);
 }

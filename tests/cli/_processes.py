@@ -16,16 +16,21 @@ def free_port():
                 return port
 
 
-def started(commands, **variables):
+def started(commands, stdout=subprocess.DEVNULL, **variables):
     """A process for each command, as torchrun would start them."""
     port = free_port()
     return [subprocess.Popen(
-        command, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE,
+        command, stdout=stdout, stderr=subprocess.PIPE,
         env=environment(WORLD_SIZE=len(commands), RANK=rank, LOCAL_RANK=rank, MASTER_ADDR="localhost",
                         MASTER_PORT=port, **variables))
         for rank, command in enumerate(commands)]
 
 
-def ends(processes):
-    """What each of them wrote to stderr, and its exit code."""
-    return [(p.communicate(timeout=900)[1].decode(), p.returncode) for p in processes]
+def ends(processes, patience=900):
+    """What each of them wrote to stderr, and its exit code. Those that wait for each other too long are killed."""
+    try:
+        return [(p.communicate(timeout=patience)[1].decode(), p.returncode) for p in processes]
+    except subprocess.TimeoutExpired:
+        for process in processes:
+            process.kill()
+        return [(p.communicate()[1].decode(), p.returncode) for p in processes]
