@@ -105,7 +105,7 @@ void waiting_loops::find_atomic_variables() {
 void waiting_loops::find_readers(const cuda_program& program) {
     for (const cuda_function& f : program.functions) {
         if (!f.is_device || f.body.empty() || f.name.empty() || !f.returns_value ||
-            f.body.end - f.body.first > longest || code_.has_word(f.body, loop_words))
+            f.body.end - f.body.first > longest)
             continue;
         for (std::uint32_t i = f.body.first; i < f.body.end; ++i) {
             if (!is_read(i, {}) && !code_.is_word(i, "volatile") && !is_read_of_asm(i, f.body.end))

@@ -3,11 +3,11 @@
 //
 // If two threads touch a byte and one of them changes it, they must have met in between: at a
 // barrier of the block or, in one warp, at a warp operation. A write that changes nothing is none
-// with another write, for many threads may set the same flag; in an array it is one with a read of a
-// value that was there before, since that is the same by the program's data alone. Atomic operations are none
-// with each other, and order more where the first thread has a fence before its own: what it did
-// before the fence has been done for the thread whose operation comes later at the same address. (A
-// fence of that thread is not asked for.)
+// with another write, for many threads may set the same flag; in an array it is one with a read of
+// a value that was there before, since that is the same by the program's data alone. Atomic
+// operations are none with each other, and order more where the first thread has a fence before its
+// own: what it did before the fence has been done for the thread whose operation comes later at the
+// same address. (A fence of that thread is not asked for.)
 #pragma once
 
 #include <cstddef>

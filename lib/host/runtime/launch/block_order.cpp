@@ -155,6 +155,31 @@ bool block_runner::release_steps() {
     return false;
 }
 
+/// A thread that is at a place of its last looks once more. When one has been seen to poll, each
+/// look lets the others go on, and counts for many steps.
+void block_runner::look_at_polling(std::uintptr_t address) {
+    constexpr unsigned many = most_fruitless / 8;
+    if (is_split_ || polling_ != somebody) {
+        const unsigned thread = linear_thread();
+        if (polling_ != thread) polled_ = {};
+        const bool polls = std::find(polled_.begin(), polled_.end(), address) != polled_.end();
+        std::rotate(polled_.begin(), polled_.end() - 1, polled_.end());
+        polled_[0] = address;
+        polling_ = polls && !is_split_ ? somebody : thread;
+        if (polling_ != somebody) return;
+    }
+    fruitless_ += many;
+    step(0);
+}
+
+/// As if it had returned to earlier places so often, beside those of release_steps().
+void block_runner::note_pause() {
+    constexpr unsigned returns = 1024, in_vain = 32;
+    if (is_split_) return;
+    warp_[linear_thread() / 32].returns += returns;
+    fruitless_ += in_vain;
+}
+
 bool block_runner::release_barrier() {
     if (at_barrier_->empty()) return false;
     gets_on();

@@ -216,19 +216,6 @@ bool block_runner::run(std::uint64_t index) {
     return take_turn(f);
 }
 
-/// The cluster of the running block, or its own number where there are none.
-std::uint64_t block_runner::cluster_number(std::uint64_t index) const {
-    const dim3 &c = grid_->cluster, &all = gridDim;
-    if (cluster_ == nullptr) return index;
-    return block_.x / c.x +
-           std::uint64_t{all.x / c.x} * (block_.y / c.y + std::uint64_t{all.y / c.y} * (block_.z / c.z));
-}
-
-void block_runner::join(const std::vector<std::unique_ptr<block_runner>>& cluster) {
-    cluster_ = &cluster;
-    for (const auto& other : cluster) races::join(clock_, other->clock_);
-}
-
 bool block_runner::go_on() {
     take_over();
     return take_turn(std::exchange(paused_, nullptr));
@@ -403,31 +390,6 @@ void block_runner::step(int place) {
     suspend();
 }
 
-/// A thread that is at a place of its last looks once more. When one has been seen to poll, each
-/// look lets the others go on, and counts for many steps.
-void block_runner::look_at_polling(std::uintptr_t address) {
-    constexpr unsigned many = most_fruitless / 8;
-    if (is_split_ || polling_ != somebody) {
-        const unsigned thread = linear_thread();
-        if (polling_ != thread) polled_ = {};
-        const bool polls = std::find(polled_.begin(), polled_.end(), address) != polled_.end();
-        std::rotate(polled_.begin(), polled_.end() - 1, polled_.end());
-        polled_[0] = address;
-        polling_ = polls && !is_split_ ? somebody : thread;
-        if (polling_ != somebody) return;
-    }
-    fruitless_ += many;
-    step(0);
-}
-
-/// As if it had returned to earlier places so often, beside those of release_steps().
-void block_runner::note_pause() {
-    constexpr unsigned returns = 1024, in_vain = 32;
-    if (is_split_) return;
-    warp_[linear_thread() / 32].returns += returns;
-    fruitless_ += in_vain;
-}
-
 /// The end of a warp operation, which may order what these lanes do before it and after it.
 void block_runner::meet(warp& w, unsigned lanes) {
     if (w.lanes[__builtin_ctz(lanes)]->orders) {
@@ -497,50 +459,16 @@ bool block_runner::on_stack(std::uintptr_t address) const {
 
 // --- What kernels call ---------------------------------------------------------------------------
 
-[[noreturn]] __attribute__((noinline, cold)) static void fail_in_host_code(const char* operation,
-                                                                           int line) {
-    fail("unsupported", std::string(operation) + " in host code, line " + std::to_string(line));
-}
-
-static inline block_runner& runner(const char* operation, int line) {
-    if (thread_runner == nullptr) fail_in_host_code(operation, line);
-    return *thread_runner;
-}
-
 barrier_sums block_barrier(int value, const char* operation, int line) {
-    return runner(operation, line).at_barrier(value, operation, line);
-}
-
-void grid_barrier(int line) {
-    block_runner& r = runner("grid.sync", line);
-    if (r.running().meeting == nullptr)
-        fail("illegal_address",
-             running_thread(line) + ": grid.sync in a kernel that was not launched as cooperative");
-    r.at_grid_barrier(line);
-}
-
-void cluster_barrier(int line) { runner("cluster.sync", line).at_cluster_barrier(line); }
-
-dim3 cluster_shape() { return runner("a cluster's size", 0).running().cluster; }
-
-void* map_shared(const void* p, unsigned rank, int line) {
-    costs::leave_out("shared memory of other blocks of a cluster");
-    if (void* there = runner("map_shared_rank", line).map_shared(p, rank)) return there;
-    begin_fault("illegal_address");
-    fail("illegal_address", running_thread(line) + ": block " + std::to_string(rank) +
-                                " of the cluster has no such shared memory");
-}
-
-unsigned block_of_shared(const void* p) {
-    return runner("query_shared_rank", 0).block_of_shared(p);
+    return runner_for(operation, line).at_barrier(value, operation, line);
 }
 
 warp_values warp_exchange(unsigned mask, std::uint64_t value, const char* operation, int line) {
-    return runner(operation, line).exchange(mask, value, operation, line, true);
+    return runner_for(operation, line).exchange(mask, value, operation, line, true);
 }
 
 void wait_for_warp(const char* operation, int line) {
-    runner(operation, line).exchange(~0U, 0, operation, line, false);
+    runner_for(operation, line).exchange(~0U, 0, operation, line, false);
 }
 
 void step(int place) {
@@ -557,22 +485,9 @@ void note_pause() {
     if (thread_runner != nullptr && running_row.run == nullptr) thread_runner->note_pause();
 }
 
-void tile_barrier(unsigned threads, const char* operation, int line) {
-    runner(operation, line).at_tile_barrier(threads);
-}
-
-void named_barrier(unsigned number, unsigned threads, bool waits) {
-    runner("bar.sync", 0).at_named_barrier(number, threads, waits);
-}
-
-const void* const* tile_exchange(unsigned threads, const void* mine, const char* operation,
-                                 int line) {
-    return runner(operation, line).exchange_in_tile(threads, mine);
-}
-
-unsigned converged_lanes(int line) { return runner("__activemask", line).converge(line, false); }
+unsigned converged_lanes(int line) { return runner_for("__activemask", line).converge(line, false); }
 unsigned converged_lanes_at_once(int line) {
-    return runner("__activemask", line).converge(line, true);
+    return runner_for("__activemask", line).converge(line, true);
 }
 
 }  // namespace cuset_host

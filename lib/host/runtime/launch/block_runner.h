@@ -218,4 +218,13 @@ private:
     std::size_t split_bytes_ = 0;
 };
 
+[[noreturn, gnu::cold]] void fail_in_host_code(const char* operation, int line);
+
+/// The runner of the kernel that calls this operation. In host code the program ends.
+inline block_runner& runner_for(const char* operation, int line) {
+    block_runner* const r = block_runner::current();
+    if (r == nullptr) fail_in_host_code(operation, line);
+    return *r;
+}
+
 }  // namespace cuset_host

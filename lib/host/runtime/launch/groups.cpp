@@ -5,6 +5,7 @@
 #include <string>
 
 #include "block_runner.h"
+#include "costs/costs.h"
 #include "cuset_host/faults.h"
 #include "cuset_host/threads/lane_values.h"
 #include "cuset_host/threads/named_kernels.h"
@@ -15,6 +16,19 @@ namespace cuset_host {
 bool is_cooperative() {
     const block_runner* runner = block_runner::current();
     return runner != nullptr && runner->running().meeting != nullptr;
+}
+
+/// The cluster of the running block, or its own number where there are none.
+std::uint64_t block_runner::cluster_number(std::uint64_t index) const {
+    const dim3 &c = grid_->cluster, &all = gridDim;
+    if (cluster_ == nullptr) return index;
+    return block_.x / c.x + std::uint64_t{all.x / c.x} *
+                                (block_.y / c.y + std::uint64_t{all.y / c.y} * (block_.z / c.z));
+}
+
+void block_runner::join(const std::vector<std::unique_ptr<block_runner>>& cluster) {
+    cluster_ = &cluster;
+    for (const auto& other : cluster) races::join(clock_, other->clock_);
 }
 
 bool block_runner::holds_shared(const void* p) const {
@@ -102,11 +116,54 @@ void block_runner::require_one_operation(const warp& w, unsigned lanes) const {
             std::strcmp(other.operation, running_->operation) == 0)
             continue;
         begin_fault("barrier_divergence");
-        fail("barrier_divergence",
-             running_thread(running_->line) + ": waits at " + running_->operation +
-                 " with a mask that names lane " + std::to_string(__builtin_ctz(rest)) +
-                 ", which waits at " + other.operation + " in line " + std::to_string(other.line));
+        fail("barrier_divergence", running_thread(running_->line) + ": waits at " +
+                                       running_->operation + " with a mask that names lane " +
+                                       std::to_string(__builtin_ctz(rest)) + ", which waits at " +
+                                       other.operation + " in line " + std::to_string(other.line));
     }
+}
+
+// --- Operations of grids, clusters and tiles -----------------------------------------------------
+
+void fail_in_host_code(const char* operation, int line) {
+    fail("unsupported", std::string(operation) + " in host code, line " + std::to_string(line));
+}
+
+void grid_barrier(int line) {
+    block_runner& r = runner_for("grid.sync", line);
+    if (r.running().meeting == nullptr)
+        fail("illegal_address",
+             running_thread(line) + ": grid.sync in a kernel that was not launched as cooperative");
+    r.at_grid_barrier(line);
+}
+
+void cluster_barrier(int line) { runner_for("cluster.sync", line).at_cluster_barrier(line); }
+
+dim3 cluster_shape() { return runner_for("a cluster's size", 0).running().cluster; }
+
+void* map_shared(const void* p, unsigned rank, int line) {
+    costs::leave_out("shared memory of other blocks of a cluster");
+    if (void* there = runner_for("map_shared_rank", line).map_shared(p, rank)) return there;
+    begin_fault("illegal_address");
+    fail("illegal_address", running_thread(line) + ": block " + std::to_string(rank) +
+                                " of the cluster has no such shared memory");
+}
+
+unsigned block_of_shared(const void* p) {
+    return runner_for("query_shared_rank", 0).block_of_shared(p);
+}
+
+void tile_barrier(unsigned threads, const char* operation, int line) {
+    runner_for(operation, line).at_tile_barrier(threads);
+}
+
+void named_barrier(unsigned number, unsigned threads, bool waits) {
+    runner_for("bar.sync", 0).at_named_barrier(number, threads, waits);
+}
+
+const void* const* tile_exchange(unsigned threads, const void* mine, const char* operation,
+                                 int line) {
+    return runner_for(operation, line).exchange_in_tile(threads, mine);
 }
 
 unsigned tile_threads(unsigned threads) {

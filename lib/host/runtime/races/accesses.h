@@ -19,6 +19,11 @@ struct access {
     bool is_of_block = false;  ///< an atomic of the block's scope
 };
 
+/// An access to the shared memory of a block of the cluster, which may not have begun or have
+/// ended.
+void look_at_visit(const access& a);
+/// Tells such an access as a race.
+[[gnu::cold]] void tell_visit(const visit& v, const block_clock& host, const char* fault);
 /// Called before the access. Ends the program if it races.
 void look(const access& a);
 void look_at_fence(fence_scope scope);

@@ -4,7 +4,10 @@
 #include <algorithm>
 #include <utility>
 
+#include "accesses.h"
+#include "cuset_host/faults.h"
 #include "happens_before.h"
+#include "race_words.h"
 
 namespace cuset_host::races {
 
@@ -50,6 +53,28 @@ std::vector<visit> block_clock::end() {
                        [&](const visit& v) { return may_know || v.cluster_turn < cluster_turn_; }),
         open.end());
     return open;
+}
+
+void tell_visit(const visit& v, const block_clock& host, const char* fault) {
+    tell_race(v.place, 0, [&] {
+        return running_thread(line_of_place(v.place)) + ": " + (v.writes ? "writes " : "reads ") +
+               shared_place_text(v.bytes, host) + fault;
+    });
+}
+
+/// An access that may be to the shared memory of another block of the cluster.
+void look_at_visit(const access& a) {
+    block_clock* const host = current->holder_of(a.address);
+    if (host == nullptr) return;
+    const visit v{current->now(), current->cluster_turn(), place_of(a), a.bytes, a.writes};
+    switch (host->look_at_visit(*current, v)) {
+        case visit_fault::none: return;
+        case visit_fault::too_early:
+            return tell_visit(v, *host,
+                              ", which may not have begun: no cluster.sync() comes before");
+        case visit_fault::too_late:
+            return tell_visit(v, *host, ", which may have ended: no cluster.sync() comes behind");
+    }
 }
 
 }  // namespace cuset_host::races

@@ -115,6 +115,25 @@ std::string disorder_text(const task_name& other) {
     return ", and no dependencies order node " + other.node + " and node " + running_task().node;
 }
 
+std::string race_text(std::uintptr_t address, std::size_t bytes, const access_mark& before,
+                      bool before_wrote, std::uint32_t place, const char* verb) {
+    const int line = line_of_place(before.place);
+    const block_clock* const holder = current == nullptr ? nullptr : current->holder_of(address);
+    std::string who, disorder = ", and nothing orders the two accesses";
+    if (is_past(before.segment)) {
+        const stream_task* const task = beside_task(before.segment);
+        who = task != nullptr ? task_text(task->name) : "another kernel";
+        if (task != nullptr) disorder = disorder_text(task->name);
+    } else {
+        const segment& s = segment_of(before.segment);
+        who = thread_text(block_of(s).number, s.thread);
+    }
+    return running_thread(line_of_place(place)) + ": " + verb + ' ' +
+           (holder != nullptr ? shared_place_text(bytes, *holder) : place_text(address, bytes)) +
+           ", which " + who + (before_wrote ? " wrote" : " read") +
+           (line != 0 ? " in line " + std::to_string(line) : "") + disorder;
+}
+
 }  // namespace cuset_host::races
 
 #endif

@@ -36,6 +36,11 @@ std::string task_text(const task_name& other);
 /// ", and nothing orders the two accesses": of that work and the running one.
 std::string disorder_text(const task_name& other);
 
+/// What the running thread `verb` ("reads", "writes", "updates") at `place`, and who wrote or read
+/// it before, with nothing that orders the two.
+std::string race_text(std::uintptr_t address, std::size_t bytes, const access_mark& before,
+                      bool before_wrote, std::uint32_t place, const char* verb);
+
 /// Tells a race of two places, once; the program goes on. words() makes the text.
 template <class Words>
 [[gnu::cold]] void tell_race(std::uintptr_t earlier, std::uintptr_t later, const Words& words) {

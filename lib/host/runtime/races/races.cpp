@@ -18,6 +18,7 @@
 #include "launch/block_runner.h"
 #include "race_words.h"
 #include "stream_order.h"
+#include "suspicions.h"
 
 extern "C" char __data_start[], _end[];
 
@@ -54,28 +55,6 @@ std::atomic_flag lock::is_taken;
 
 /// What strong writes have released, by their addresses, in the launch that runs.
 std::unordered_map<std::uintptr_t, known> released;
-
-/// Two plain accesses that nothing orders, of which one is a read. They may be meant so: see
-/// is_flag.
-struct suspicion {
-    std::uint32_t earlier, later;  // places
-    std::uintptr_t address;
-    std::size_t bytes;
-    unsigned char value[16];  // that was written
-    std::string text;
-    bool is_same = false;     // the write left the value as it was
-    bool by_several = false;  // several threads have written that value
-    bool is_told = false;     // it was surely wrong
-
-    void tell() {
-        is_told = true;
-        tell_race(earlier, later, [&] { return text; });
-    }
-};
-std::vector<suspicion> suspicions;
-
-/// Such writes in an array of device memory: "kernel k, …", of the first.
-std::string same_in_array;
 
 /// An access of this OS thread that is not over yet: the compiler calls before it.
 struct begun_access {
@@ -122,68 +101,6 @@ bool is_beside(const access_mark& before, const history_region& where) {
     return is_past(before.segment) && !is_ordered(before, &where);
 }
 
-// --- What is found -------------------------------------------------------------------------------
-
-std::string words_of(std::uintptr_t address, std::size_t bytes, const access_mark& before,
-                     bool before_wrote, std::uint32_t place, const char* verb) {
-    const int line = line_of_place(before.place);
-    const block_clock* const holder = current == nullptr ? nullptr : current->holder_of(address);
-    std::string who, disorder = ", and nothing orders the two accesses";
-    if (is_past(before.segment)) {
-        const stream_task* const task = beside_task(before.segment);
-        who = task != nullptr ? task_text(task->name) : "another kernel";
-        if (task != nullptr) disorder = disorder_text(task->name);
-    } else {
-        const segment& s = segment_of(before.segment);
-        who = thread_text(block_of(s).number, s.thread);
-    }
-    return running_thread(line_of_place(place)) + ": " + verb + ' ' +
-           (holder != nullptr ? shared_place_text(bytes, *holder) : place_text(address, bytes)) +
-           ", which " + who + (before_wrote ? " wrote" : " read") +
-           (line != 0 ? " in line " + std::to_string(line) : "") + disorder;
-}
-
-/// A read and a write that nothing orders. The first of each two places is looked at when the
-/// launch ends; what is surely wrong is told at once. `is_same`: the write leaves the value as it
-/// was. In an array of device memory this may be meant, as of a boundary, or by chance.
-[[gnu::cold]] void suspect(std::uintptr_t address, std::size_t bytes, const access_mark& before,
-                           bool before_wrote, std::uint32_t place, bool is_same = false) {
-    for (suspicion& s : suspicions)
-        if (s.earlier == before.place && s.later == place && s.is_same == is_same) {
-            const bool is_array = address < s.address || address >= s.address + s.bytes;
-            if (is_array && !(is_same && current->holder_of(address) == nullptr))
-                s.tell();
-            else if (is_array && same_in_array.empty())
-                same_in_array = s.text;
-            return;
-        }
-    suspicion made{before.place, place, address, std::min<std::size_t>(bytes, 16), {}, {}};
-    std::memcpy(made.value, reinterpret_cast<const void*>(address), made.bytes);
-    made.text =
-        words_of(address, bytes, before, before_wrote, place, before_wrote ? "reads" : "writes");
-    made.is_same = is_same;
-    suspicions.push_back(std::move(made));
-}
-
-/// A write of this many bytes has come to its end, and changed memory or not.
-void look_at_suspicions(const begun_access& a, bool changed) {
-    for (suspicion& s : suspicions) {
-        if (s.is_same || a.address >= s.address + s.bytes || s.address >= a.address + a.bytes)
-            continue;
-        if (changed && std::memcmp(s.value, reinterpret_cast<const void*>(s.address), s.bytes) != 0)
-            s.tell();
-        s.by_several |= !changed;
-    }
-}
-
-/// A flag that threads set and look at without order, and need not see at once: one scalar, to
-/// which one value is written, by several threads or true.
-bool is_flag(const suspicion& s) {
-    if (s.by_several) return true;
-    return s.value[0] <= 1 &&
-           std::all_of(s.value + 1, s.value + s.bytes, [](unsigned char c) { return c == 0; });
-}
-
 // --- Accesses ------------------------------------------------------------------------------------
 
 /// Whether the writer of that mark, in the launch that runs, had fenced: its plain store counts as
@@ -206,7 +123,7 @@ void settle() {
     const bool changed =
         a.bytes > sizeof a.before ||
         std::memcmp(a.before, reinterpret_cast<const void*>(a.address), a.bytes) != 0;
-    if (!suspicions.empty()) look_at_suspicions(a, changed);
+    look_at_suspicions(a.address, a.bytes, changed);
     // A write that changes nothing is no hazard with other writes, for many threads may set the
     // same flag; with a read it may be one, since the value may be the same by the data alone.
     const bool is_hazard = changed || (a.other_is_plain && !a.other_wrote &&
@@ -216,7 +133,7 @@ void settle() {
         threadIdx = a.thread;
         if (a.other_wrote)
             tell_race(a.other.place, a.place, [&] {
-                return words_of(a.address, a.bytes, a.other, true, a.place, "writes");
+                return race_text(a.address, a.bytes, a.other, true, a.place, "writes");
             });
         else
             suspect(a.address, a.bytes, a.other, false, a.place, !changed);
@@ -254,14 +171,14 @@ void write_strongly(const access& a, history_region& region) {
     region.each(a.address, a.bytes, [&](access_history& h, std::uintptr_t at) {
         if (!is_ordered(h.write, &region) && !learns_from(h.write))
             tell_race(h.write.place, mark.place, [&] {
-                return words_of(at, a.bytes, h.write, true, mark.place,
-                                a.pc == nullptr ? "updates" : "writes");
+                return race_text(at, a.bytes, h.write, true, mark.place,
+                                 a.pc == nullptr ? "updates" : "writes");
             });
         if (((h.strong.place | mark.place) & block_bit) != 0 && !is_past(h.strong.segment) &&
             !is_ordered(h.strong, &region) &&
             segment_of(h.strong.segment).block != current->record())
             tell_race(h.strong.place, mark.place, [&] {
-                return words_of(at, a.bytes, h.strong, true, mark.place, "updates") +
+                return race_text(at, a.bytes, h.strong, true, mark.place, "updates") +
                        ", for one of them is atomic for its own block alone";
             });
         for (const access_mark& read : {h.read, h.later_read})
@@ -342,28 +259,6 @@ void write_plainly(const access& a, history_region& region) {
                (a.writes ? "writes " : "reads ") + place_text(a.address, a.bytes) + ", which " +
                task_text(r->name) + (r->is_written ? " writes" : " reads") + disorder_text(r->name);
     });
-}
-
-[[gnu::cold]] void tell_visit(const visit& v, const block_clock& host, const char* fault) {
-    tell_race(v.place, 0, [&] {
-        return running_thread(line_of_place(v.place)) + ": " + (v.writes ? "writes " : "reads ") +
-               shared_place_text(v.bytes, host) + fault;
-    });
-}
-
-/// An access that may be to the shared memory of another block of the cluster.
-void look_at_visit(const access& a) {
-    block_clock* const host = current->holder_of(a.address);
-    if (host == nullptr) return;
-    const visit v{current->now(), current->cluster_turn(), place_of(a), a.bytes, a.writes};
-    switch (host->look_at_visit(*current, v)) {
-        case visit_fault::none: return;
-        case visit_fault::too_early:
-            return tell_visit(v, *host,
-                              ", which may not have begun: no cluster.sync() comes before");
-        case visit_fault::too_late:
-            return tell_visit(v, *host, ", which may have ended: no cluster.sync() comes behind");
-    }
 }
 
 }  // namespace
@@ -447,21 +342,12 @@ void begin_launch(cudaStream_t stream, const char* kernel, bool is_on_several_th
     }
     begin_order();
     released.clear();
-    suspicions.clear();
+    forget_suspicions();
 }
 
 void end_launch() {
-    for (suspicion& s : suspicions)
-        if (!s.is_same && !is_flag(s)) s.tell();
+    judge_suspicions();
     if (has_order()) end_task(first_of_launch(), last_of_launch());
-    static bool has_noted = false;
-    if (!same_in_array.empty() && !std::exchange(has_noted, true))
-        note(same_in_array + ": the value is the same, which other data may change");
-    same_in_array.clear();
-    const auto flag = std::find_if(suspicions.begin(), suspicions.end(),
-                                   [](const suspicion& s) { return !s.is_told && !s.is_same; });
-    if (flag == suspicions.end() || std::exchange(has_noted, true)) return;
-    note(flag->text + "; it is taken for a flag that may be seen late");
 }
 
 void begin_block(block_clock& block, std::uint64_t number, std::uint64_t cluster,

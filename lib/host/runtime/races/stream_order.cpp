@@ -37,8 +37,8 @@ stream_clock of_host, of_task;
 std::vector<touched_range> ranges;
 std::uint32_t task_stream = 0, task_position = 0;
 task_name task;
-stream_clock awaited;             // by a kernel that has begun early, once it waits
-bool has_begun_early = false;     // and has not waited yet
+stream_clock awaited;          // by a kernel that has begun early, once it waits
+bool has_begun_early = false;  // and has not waited yet
 segment_number before_task = ~0U, before_host = ~0U;
 bool ranges_beside_task = false;
 

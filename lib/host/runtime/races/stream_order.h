@@ -42,9 +42,9 @@ private:
 
 /// What people know a piece of work by.
 struct task_name {
-    std::string work{};       ///< "kernel add", "a copy or fill"
-    std::uint64_t graph = 0;  ///< which launch of a graph it is of; 0: none
-    std::string node{};       ///< of the graph: "2", or "2.1" in a child graph
+    std::string work{};        ///< "kernel add", "a copy or fill"
+    std::uint64_t graph = 0;   ///< which launch of a graph it is of; 0: none
+    std::string node{};        ///< of the graph: "2", or "2.1" in a child graph
     std::uint32_t stream = 0;  ///< that the program gave a kernel to; of other work not known
 };
 

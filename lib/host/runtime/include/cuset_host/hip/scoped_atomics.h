@@ -1,9 +1,9 @@
 // hipcc's __hip_atomic functions, on any type of 1, 2, 4 or 8 bytes. Scopes up to a block's are the
-// block's, and others the device's. An order is that of a fence before or behind a relaxed
-// operation.
+// block's, and others the device's.
 #pragma once
 
 #include "cuset_host/threads/atomics.h"
+#include "cuset_host/threads/scoped_order.h"
 
 #include <type_traits>
 
@@ -15,31 +15,9 @@
 
 namespace cuset_host {
 
-/// The fences of an operation: one where it is made, and one at its end.
-class hip_order {
+class hip_order : public scoped_order {
 public:
-    hip_order(int order, int scope)
-        : is_acquire_(order != __ATOMIC_RELAXED && order != __ATOMIC_RELEASE),
-          is_of_block_(scope <= __HIP_MEMORY_SCOPE_WORKGROUP) {
-        if (order >= __ATOMIC_RELEASE) fence();
-    }
-    ~hip_order() {
-        if (is_acquire_) fence();
-    }
-    hip_order(const hip_order&) = delete;
-    hip_order& operator=(const hip_order&) = delete;
-
-    /// The line of a call, with the operation's scope.
-    int line_with_scope(int line) const { return is_of_block_ ? line | block_scope : line; }
-
-private:
-    void fence() const {
-        if (is_of_block_)
-            __threadfence_block();
-        else
-            __threadfence();
-    }
-    bool is_acquire_, is_of_block_;
+    hip_order(int order, int scope) : scoped_order(order, scope <= __HIP_MEMORY_SCOPE_WORKGROUP) {}
 };
 
 template <class T>

@@ -1,8 +1,9 @@
-// nvcc's __nv_atomic functions, on any type of 1, 2, 4 or 8 bytes, atomic for all threads whatever
-// scope a program asks for. Their order is that of CUDA's older functions (atomics.h).
+// nvcc's __nv_atomic functions, on any type of 1, 2, 4 or 8 bytes. Scopes up to a block's are the
+// block's, and others the device's.
 #pragma once
 
 #include <cuset_host/threads/atomics.h>
+#include <cuset_host/threads/scoped_order.h>
 
 #include <type_traits>
 
@@ -18,17 +19,30 @@
 #define __NV_THREAD_SCOPE_DEVICE 3
 #define __NV_THREAD_SCOPE_SYSTEM 4
 
-#define CUSET_HOST_NV_ATOMIC(name, expression)                                              \
-    template <class T>                                                                      \
-    inline T __nv_atomic_fetch_##name(T* at, std::common_type_t<T> value, int = 0, int = 0, \
-                                      int line = __builtin_LINE()) {                        \
-        return cuset_host::atomic_replace(                                                  \
-            at, value, line, [](T a, T b) -> T { return static_cast<T>(expression); });     \
-    }                                                                                       \
-    template <class T>                                                                      \
-    inline void __nv_atomic_##name(T* at, std::common_type_t<T> value, int = 0, int = 0,    \
-                                   int line = __builtin_LINE()) {                           \
-        __nv_atomic_fetch_##name(at, value, 0, 0, line);                                    \
+namespace cuset_host {
+
+class nv_order : public scoped_order {
+public:
+    nv_order(int order, int scope) : scoped_order(order, scope <= __NV_THREAD_SCOPE_BLOCK) {}
+};
+
+}  // namespace cuset_host
+
+#define CUSET_HOST_NV_ATOMIC(name, expression)                                                    \
+    template <class T>                                                                            \
+    inline T __nv_atomic_fetch_##name(T* at, std::common_type_t<T> value, int order,              \
+                                      int scope = __NV_THREAD_SCOPE_SYSTEM,                       \
+                                      int line = __builtin_LINE()) {                              \
+        const cuset_host::nv_order fences(order, scope);                                          \
+        return cuset_host::atomic_replace(                                                        \
+            at, value, fences.line_with_scope(line),                                              \
+            [](T a, T b) -> T { return static_cast<T>(expression); });                            \
+    }                                                                                             \
+    template <class T>                                                                            \
+    inline void __nv_atomic_##name(T* at, std::common_type_t<T> value, int order,                 \
+                                   int scope = __NV_THREAD_SCOPE_SYSTEM,                          \
+                                   int line = __builtin_LINE()) {                                 \
+        __nv_atomic_fetch_##name(at, value, order, scope, line);                                  \
     }
 CUSET_HOST_NV_ATOMIC(add, a + b)
 CUSET_HOST_NV_ATOMIC(sub, a - b)
@@ -40,48 +54,62 @@ CUSET_HOST_NV_ATOMIC(max, a < b ? b : a)
 #undef CUSET_HOST_NV_ATOMIC
 
 template <class T>
-inline T __nv_atomic_exchange_n(T* at, std::common_type_t<T> value, int = 0, int = 0,
-                                int line = __builtin_LINE()) {
-    return cuset_host::atomic_exchange(at, value, line);
+inline T __nv_atomic_exchange_n(T* at, std::common_type_t<T> value, int order,
+                                int scope = __NV_THREAD_SCOPE_SYSTEM, int line = __builtin_LINE()) {
+    const cuset_host::nv_order fences(order, scope);
+    return cuset_host::atomic_exchange(at, value, fences.line_with_scope(line));
 }
 template <class T>
-inline void __nv_atomic_exchange(T* at, T* value, T* before, int = 0, int = 0,
+inline void __nv_atomic_exchange(T* at, T* value, T* before, int order,
+                                 int scope = __NV_THREAD_SCOPE_SYSTEM,
                                  int line = __builtin_LINE()) {
-    *before = cuset_host::atomic_replace(at, *value, line, [](T, T b) { return b; });
+    const cuset_host::nv_order fences(order, scope);
+    *before = cuset_host::atomic_replace(at, *value, fences.line_with_scope(line),
+                                         [](T, T b) { return b; });
 }
 template <class T>
-inline std::remove_cv_t<T> __nv_atomic_load_n(T* at, int = 0, int = 0,
+inline std::remove_cv_t<T> __nv_atomic_load_n(T* at, int order,
+                                              int scope = __NV_THREAD_SCOPE_SYSTEM,
                                               int line = __builtin_LINE()) {
-    cuset_host::note_atomic(at, sizeof(T), line);
+    const cuset_host::nv_order fences(order, scope);
+    cuset_host::note_atomic(at, sizeof(T), fences.line_with_scope(line));
     std::remove_cv_t<T> value;
     __atomic_load(at, &value, __ATOMIC_SEQ_CST);
     return value;
 }
 template <class T>
-inline void __nv_atomic_load(T* at, std::remove_cv_t<T>* to, int = 0, int = 0,
-                             int line = __builtin_LINE()) {
-    *to = __nv_atomic_load_n(at, 0, 0, line);
+inline void __nv_atomic_load(T* at, std::remove_cv_t<T>* to, int order,
+                             int scope = __NV_THREAD_SCOPE_SYSTEM, int line = __builtin_LINE()) {
+    *to = __nv_atomic_load_n(at, order, scope, line);
 }
 template <class T>
-inline void __nv_atomic_store_n(T* at, std::common_type_t<T> value, int = 0, int = 0,
-                                int line = __builtin_LINE()) {
-    cuset_host::atomic_replace(at, value, line, [](T, T b) { return b; });
+inline void __nv_atomic_store_n(T* at, std::common_type_t<T> value, int order,
+                                int scope = __NV_THREAD_SCOPE_SYSTEM, int line = __builtin_LINE()) {
+    const cuset_host::nv_order fences(order, scope);
+    cuset_host::atomic_replace(at, value, fences.line_with_scope(line), [](T, T b) { return b; });
 }
 template <class T>
-inline void __nv_atomic_store(T* at, T* value, int = 0, int = 0, int line = __builtin_LINE()) {
-    __nv_atomic_store_n(at, *value, 0, 0, line);
+inline void __nv_atomic_store(T* at, T* value, int order, int scope = __NV_THREAD_SCOPE_SYSTEM,
+                              int line = __builtin_LINE()) {
+    __nv_atomic_store_n(at, *value, order, scope, line);
 }
 template <class T>
-inline bool __nv_atomic_compare_exchange(T* at, T* expected, T* value, bool, int = 0, int = 0,
-                                         int = 0, int line = __builtin_LINE()) {
-    cuset_host::note_atomic(at, sizeof(T), line);
+inline bool __nv_atomic_compare_exchange(T* at, T* expected, T* value, bool, int order,
+                                         int /*of_failure*/, int scope = __NV_THREAD_SCOPE_SYSTEM,
+                                         int line = __builtin_LINE()) {
+    const cuset_host::nv_order fences(order, scope);
+    cuset_host::note_atomic(at, sizeof(T), fences.line_with_scope(line));
     return __atomic_compare_exchange(at, expected, value, false, __ATOMIC_SEQ_CST,
                                      __ATOMIC_SEQ_CST);
 }
 template <class T>
 inline bool __nv_atomic_compare_exchange_n(T* at, T* expected, std::common_type_t<T> value,
-                                           bool weak, int = 0, int = 0, int = 0,
+                                           bool weak, int order, int of_failure,
+                                           int scope = __NV_THREAD_SCOPE_SYSTEM,
                                            int line = __builtin_LINE()) {
-    return __nv_atomic_compare_exchange(at, expected, &value, weak, 0, 0, 0, line);
+    return __nv_atomic_compare_exchange(at, expected, &value, weak, order, of_failure, scope, line);
 }
-inline void __nv_atomic_thread_fence(int, int = 0) { __atomic_thread_fence(__ATOMIC_SEQ_CST); }
+/// A fence that is relaxed is none.
+inline void __nv_atomic_thread_fence(int order, int scope = __NV_THREAD_SCOPE_SYSTEM) {
+    if (order != __NV_ATOMIC_RELAXED) cuset_host::fence(scope <= __NV_THREAD_SCOPE_BLOCK);
+}
