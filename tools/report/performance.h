@@ -1,4 +1,4 @@
-// How many answers are right and faster than bench.cu: cuset-report --fast.
+// How fast right answers are: cuset-report --fast and --profile.
 #pragma once
 
 #include "cuset/base/status.h"
@@ -10,5 +10,9 @@ namespace cuset {
 /// Reads the verdicts of the FILEs and writes fast_p and the mean speed-up. A data error where no
 /// verdict has a time.
 status report_fast(const report_flags& flags, output& out);
+
+/// The same with CUDABench's mean scores, how near answers come to the GPU's roofline. A data error
+/// where no verdict has a profile.
+status report_profiles(const report_flags& flags, output& out);
 
 }  // namespace cuset
