@@ -7,6 +7,7 @@
 #include "cuset_host/device_memory.h"
 #include "cuset_host/faults.h"
 #include "cuset_host/threads/execution.h"
+#include "library_access.h"
 #include "memory/kernel_stores.h"
 #include "streams/asynchronous_streams.h"
 #include "streams/graphs.h"
@@ -19,6 +20,10 @@ void* library_memory(std::size_t bytes) {
 
 void free_library_memory(void* p) {
     if (p != nullptr) release(p, memory_kind::device);
+}
+
+void use_temporary_storage(const void* storage, std::size_t bytes) {
+    library_touches("CUB, in its temporary storage", touch::write, storage, bytes);
 }
 
 void unmodelled(const char* what) { fail("unsupported", what); }

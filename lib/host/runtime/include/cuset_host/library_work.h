@@ -12,6 +12,10 @@ namespace cuset_host {
 void* library_memory(std::size_t bytes);
 void free_library_memory(void* p);
 
+/// Ends the program where not all of the `bytes` at `storage`, which it gave to an algorithm of CUB
+/// as temporary storage, are device memory that is allocated.
+void use_temporary_storage(const void* storage, std::size_t bytes);
+
 /// From here on the calling thread and those that it starts reach device memory, and what the
 /// program reads from there counts as written by kernels.
 bool begin_library_work();

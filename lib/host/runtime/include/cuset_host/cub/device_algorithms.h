@@ -13,7 +13,6 @@
 
 namespace cuset_host {
 
-/// CUB's protocol: without temporary storage a call only tells how much it wants.
 template <class Work>
 cudaError_t library_call(cudaStream_t stream, Work work) {
     const bool is_captured = captures_library(stream, [work] {
@@ -26,12 +25,17 @@ cudaError_t library_call(cudaStream_t stream, Work work) {
     work();
     return cudaSuccess;
 }
+/// CUB's protocol: without temporary storage a call only tells how much it wants.
+/// `least`: what the algorithm surely needs on any GPU, in bytes.
 template <class Work>
-cudaError_t library_call(void* storage, std::size_t& bytes, cudaStream_t stream, Work work) {
+cudaError_t library_call(void* storage, std::size_t& bytes, cudaStream_t stream, Work work,
+                         std::size_t least = 1) {
     if (storage == nullptr) {
-        bytes = 1;
+        bytes = least;
         return cudaSuccess;
     }
+    if (bytes < least) return cudaErrorInvalidValue;
+    use_temporary_storage(storage, bytes);
     return library_call(stream, std::move(work));
 }
 

@@ -25,12 +25,14 @@ struct DeviceMergeSort {
     }
     template <class In, class Out, class N, class Less>
     static cudaError_t SortKeysCopy(void* storage, std::size_t& bytes, In in, Out out, N count,
-                                    Less less, cudaStream_t stream = nullptr) {
-        return cuset_host::library_call(storage, bytes, stream, [=]() mutable {
+                                    Less less, cudaStream_t stream = nullptr,
+                                    std::size_t least = 1) {
+        const auto work = [=]() mutable {
             std::vector<cuset_host::item_of<In>> keys(in, in + count);
             std::stable_sort(keys.begin(), keys.end(), less);
             std::copy(keys.begin(), keys.end(), out);
-        });
+        };
+        return cuset_host::library_call(storage, bytes, stream, work, least);
     }
     template <class Keys, class Values, class N, class Less>
     static cudaError_t SortPairs(void* storage, std::size_t& bytes, Keys keys, Values values,
@@ -40,8 +42,8 @@ struct DeviceMergeSort {
     template <class In, class Values_in, class Out, class Values_out, class N, class Less>
     static cudaError_t SortPairsCopy(void* storage, std::size_t& bytes, In in, Values_in values_in,
                                      Out out, Values_out values_out, N count, Less less,
-                                     cudaStream_t stream = nullptr) {
-        return cuset_host::library_call(storage, bytes, stream, [=]() mutable {
+                                     cudaStream_t stream = nullptr, std::size_t least = 1) {
+        const auto work = [=]() mutable {
             const auto n = static_cast<std::size_t>(count);
             const std::vector<cuset_host::item_of<In>> keys(in, in + count);
             const std::vector<cuset_host::item_of<Values_in>> values(values_in, values_in + count);
@@ -53,7 +55,8 @@ struct DeviceMergeSort {
                 out[i] = keys[order[i]];
                 values_out[i] = values[order[i]];
             }
-        });
+        };
+        return cuset_host::library_call(storage, bytes, stream, work, least);
     }
     template <class Keys, class Values, class N, class Less>
     static cudaError_t StableSortPairs(void* storage, std::size_t& bytes, Keys keys, Values values,
@@ -125,7 +128,7 @@ private:
                                  int begin, int end, cudaStream_t stream) {
         return DeviceMergeSort::SortKeysCopy(storage, bytes, in, out, count,
                                              cuset_host::radix_order<K, Descending>{begin, end},
-                                             stream);
+                                             stream, room(in, out, count, sizeof(K), end - begin));
     }
     template <bool Descending, class K, class V, class N>
     static cudaError_t sort_pairs(void* storage, std::size_t& bytes, const K* in, K* out,
@@ -133,7 +136,16 @@ private:
                                   cudaStream_t stream) {
         return DeviceMergeSort::SortPairsCopy(storage, bytes, in, values_in, out, values_out, count,
                                               cuset_host::radix_order<K, Descending>{begin, end},
-                                              stream);
+                                              stream,
+                                              room(in, out, count, sizeof(K) + sizeof(V), end - begin));
+    }
+    /// Where it may not overwrite its input, which is one buffer of two, CUB's sort copies the items
+    /// there from pass to pass. A pass sorts up to 8 bits; few items take one pass of one block.
+    template <class K, class N>
+    static std::size_t room(const K* in, const K* out, N count, std::size_t item_bytes, int bits) {
+        constexpr std::size_t most_of_one_block = 16384;
+        const auto items = static_cast<std::size_t>(count);
+        return in == out || items <= most_of_one_block || bits <= 8 ? 1 : items * item_bytes;
     }
 };
 
