@@ -330,6 +330,26 @@ case("what is not modelled")
 write("mpi.cu", "#include <nccl.h>\n" + main("return 0;"))
 ends(run("mpi.cu"), 123, b"", "mpi.cu")
 
+case("libraries that nvcc is not told of")
+room.chmod(0o755)  # the sandbox's user runs what stands there
+nvcc = room / "nvcc"
+nvcc.write_text("""#!/bin/sh
+case $1 in --version) echo "Cuda compilation tools, release 13.0, V13.0.88"; exit ;; esac
+case " $* " in *" -lcublas "*) ;; *)
+  grep -q "calls a library" "$3" && echo "program.o: undefined reference to \\`cublasCreate_v2'" >&2 && exit 1 ;;
+esac
+cp /bin/true "$2"
+""")
+nvcc.chmod(0o755)
+write("links.cu", main("return 0;  // calls a library"))
+ends(run("--no-confirm", f"--nvcc={nvcc}", "links.cu"), 0, b"", b"links.cu: note: compiled with -lcublas, whose calls it has\n")
+done = run("--no-confirm", f"--nvcc={nvcc}", "--nvcc-flags=-lcublas", "links.cu")
+ends(done, 0, b"", "ignores -lcublas")
+assert_that("no note", b"note" not in done.stderr, done.stderr.decode())
+nvcc.write_text(nvcc.read_text().replace('" -lcublas "', '" -lnowhere "'))
+write("never.cu", main("return 0;  // calls a library that is nowhere"))
+ends(run("--no-confirm", f"--nvcc={nvcc}", "never.cu"), 122, b"", "undefined reference to `cublasCreate_v2'")
+
 case("command lines")
 ends(run(), 2, b"", b"cuset-run: FILE is needed: a source of the program\n")
 ends(run("no.cu"), 1, b"", b"cuset-run: no.cu: No such file or directory\n")

@@ -13,6 +13,7 @@
 #include "cuset/host/hip.h"
 #include "tasks/answer.h"
 #include "tasks/script_run.h"
+#include "trial/asked_flags.h"
 #include "trial/build_trial.h"
 #include "trial/cost_count.h"
 #include "trial/count_trial.h"

@@ -196,6 +196,7 @@ result<program_result> run_and_judge(const judge_environment& environment,
                           device};
     for (const auto& file : request.source.files) setting.sources.push_back(file.content);
     setting.is_hip = is_hip_program(request.source);
+    setting.finds_libraries = true;
     program_runs runs(environment, request);
     CUSET_TRY(runs.prepare());
     const backend_description about = environment.backend->description();

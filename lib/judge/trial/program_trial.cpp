@@ -4,13 +4,30 @@
 
 #include "build/flat_source.h"
 #include "build/hip_program.h"
+#include "trial/asked_flags.h"
 #include "trial/race_search.h"
 
 namespace cuset {
 
+namespace {
+
+/// What nvcc, or the backend, says of the program, where that may be with libraries of its own.
+template <class Ask>
+result<compilation> asked(const trial_setting& setting, const program_source& source,
+                          flag_list& added, const Ask& ask) {
+    if (!setting.finds_libraries) return ask(source);
+    return with_asked_libraries(source, added, ask);
+}
+
+}  // namespace
+
 result<compilation> compile_program(const trial_setting& setting, const program_source& source,
                                     verdict& v) {
-    CUSET_ASSIGN(compilation built, setting.backend.compile(source));
+    flag_list added;
+    CUSET_ASSIGN(compilation built,
+                 asked(setting, source, added, [&](const program_source& with_flags) {
+                     return setting.backend.compile(with_flags);
+                 }));
     v.compile_seconds = built.seconds;
     v.diagnostic = built.diagnostic;
     v.compiler = built.messages;
@@ -61,9 +78,17 @@ status judge_runs(const trial_setting& setting, const program_source& source,
             v.diagnostic = with_note(std::move(v.diagnostic), built.note);
         return {};
     }
-    CUSET_ASSIGN(compilation strict, setting.backend.confirm(source));
+    flag_list added;
+    CUSET_ASSIGN(compilation strict,
+                 asked(setting, source, added, [&](const program_source& with_flags) {
+                     return setting.backend.confirm(with_flags);
+                 }));
     v.compile_seconds += strict.seconds;
-    if (strict.end == compile_end::compiled) return search_for_races(setting, source, run_once, v);
+    // Where nvcc has no such library, the backend has linked the program with its own form.
+    if (strict.end == compile_end::compiled || (setting.finds_libraries && lacks_library(strict))) {
+        v.diagnostic = with_note(std::move(v.diagnostic), flags_note(added, "whose calls it has"));
+        return search_for_races(setting, source, run_once, v);
+    }
     v.reached = stage::extracted;
     v.compiler = std::move(strict.messages);
     v.why = failure_of(strict.end);

@@ -39,7 +39,4 @@ private:
     std::map<const task*, flag_list> found_;
 };
 
-/// "compiled with FLAG, as the task's own program needs"; empty without flags.
-std::string flags_note(const flag_list& flags);
-
 }  // namespace cuset

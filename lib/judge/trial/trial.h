@@ -29,6 +29,8 @@ struct trial_setting {
     /// The program's text, which says whether it means to meet the error of a fault.
     std::vector<std::string_view> sources{};
     bool is_hip = false;  ///< the sources are in HIP
+    /// nvcc links the program with the toolkit's libraries that it calls: nobody gave a command.
+    bool finds_libraries = false;
 };
 
 struct trial {

@@ -3,6 +3,8 @@
 
 #include <boost/test/unit_test.hpp>
 
+#include "trial/asked_flags.h"
+
 using namespace cuset;
 
 namespace {
@@ -140,6 +142,28 @@ BOOST_AUTO_TEST_CASE(a_task_is_asked_once) {
     flag_list none;
     BOOST_REQUIRE(flags_of.compile(of, "plain", none));
     BOOST_TEST(backend.compiled == 3 * 2 + 2 + 1);
+}
+
+BOOST_AUTO_TEST_CASE(a_program_without_a_task_has_the_libraries_that_it_calls) {
+    const asking_backend backend;
+    const auto confirmed = [&](const char* program) {
+        answered got{};
+        const auto made = with_asked_libraries(
+            single_file(program, {"-O3"}), got.flags,
+            [&](const program_source& source) { return backend.confirm(source); });
+        BOOST_REQUIRE(made);
+        got.end = made->end;
+        return got;
+    };
+    BOOST_CHECK(confirmed("SB").end == compile_end::compiled);
+    BOOST_CHECK(confirmed("SB").flags == (flag_list{"-lcusolver", "-lcublasLt"}));
+    BOOST_CHECK(confirmed("plain").flags.empty());
+    // What nobody defines stays an error, and so does what another flag would allow: it is wrong
+    // without.
+    BOOST_CHECK(confirmed("BO").end == compile_end::link_error);
+    BOOST_CHECK(confirmed("BO").flags.empty());
+    BOOST_CHECK(confirmed("c").end == compile_end::error);
+    BOOST_CHECK(confirmed("l").end == compile_end::error);
 }
 
 BOOST_AUTO_TEST_CASE(what_is_told) {
