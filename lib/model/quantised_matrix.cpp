@@ -4,9 +4,11 @@
 #include <atomic>
 #include <cmath>
 #include <limits>
+#include <type_traits>
 #include <vector>
 
 #include "products.h"
+#include "stored_nf4.h"
 #include "weights.h"
 
 namespace cuset {
@@ -60,50 +62,67 @@ T* local(std::int64_t count) {
 
 }  // namespace
 
+quantised_matrix::quantised_matrix(quantisation kind, std::int64_t rows, std::int64_t columns,
+                                   bool bfloat16)
+    : kind_(kind),
+      bfloat16_(bfloat16),
+      rows_(rows),
+      columns_(columns),
+      in_panels_(kind == quantisation::int8 || columns % block == 0) {}
+
 result<quantised_matrix> quantised_matrix::make(quantisation kind, const weight_matrix& matrix,
                                                 bool bfloat16, task_pool& pool,
                                                 large_pages& memory) {
-    quantised_matrix made;
-    made.kind_ = kind;
-    made.bfloat16_ = bfloat16;
-    made.rows_ = matrix.rows;
-    made.columns_ = matrix.columns;
-    made.in_panels_ = kind == quantisation::int8 || matrix.columns % block == 0;
+    quantised_matrix made(kind, matrix.rows, matrix.columns, bfloat16);
     CUSET_TRY(kind == quantisation::nf4 ? made.make_nf4(matrix, pool, memory)
                                         : made.make_int8(matrix, pool, memory));
     return made;
 }
 
+std::size_t quantised_matrix::nf4_bytes() const {
+    if (in_panels_)
+        return unsign((rows_ + panel_outputs() - 1) / panel_outputs()) *
+               kernels::nf4_panel_bytes(unsign(columns_));
+    return unsign((rows_ * columns_ + block - 1) / block) * nf4_block / 2;
+}
+
+template <class CodesOf>
+void quantised_matrix::make_panels(task_pool& pool, std::uint8_t* to,
+                                   const CodesOf& codes_of) const {
+    const std::int64_t outputs = panel_outputs(), panels = (rows_ + outputs - 1) / outputs;
+    pool.run(panels, [&](std::int64_t panel) {
+        const std::int64_t first = panel * outputs, count = std::min(outputs, rows_ - first);
+        std::uint8_t* const bytes = local<use::codes, std::uint8_t>(count * columns_);
+        for (std::int64_t row = 0; row < count; ++row)
+            codes_of(first + row, bytes + row * columns_);
+        kernels::pack_nf4(unsign(count), unsign(columns_), bytes, unsign(columns_),
+                          to + unsign(panel) * kernels::nf4_panel_bytes(unsign(columns_)));
+    });
+}
+
 status quantised_matrix::make_nf4(const weight_matrix& matrix, task_pool& pool,
                                   large_pages& memory) {
     const std::int64_t elements = rows_ * columns_, blocks = (elements + block - 1) / block;
-    const std::int64_t outputs = panel_outputs(), panels = (rows_ + outputs - 1) / outputs;
-    const std::size_t panel_bytes = kernels::nf4_panel_bytes(unsign(columns_));
-    const std::size_t code_bytes =
-        in_panels_ ? unsign(panels) * panel_bytes : unsign(blocks) * nf4_block / 2;
-    auto* const codes = static_cast<std::uint8_t*>(memory.take(code_bytes));
+    auto* const codes = static_cast<std::uint8_t*>(memory.take(nf4_bytes()));
     codes_ = codes;
-    bytes_ = code_bytes + unsign(blocks);
+    bytes_ = nf4_bytes() + unsign(blocks);
     std::vector<float> absmax(unsign(blocks));
     std::atomic<bool> finite = true;
     /// Codes of `count` elements from `first` on, one a byte.
     const auto quantise = [&](std::int64_t first, std::int64_t count, std::uint8_t* to) {
         float* const x = local<use::elements, float>(count);
         if (!read_elements(matrix, first, count, x)) finite = false;
-        if (!finite) return;
+        if (!finite) {
+            std::fill_n(to, count, code_of_zero);
+            return;
+        }
         for (std::int64_t i = 0; i < count; i += block)
             absmax[unsign((first + i) / block)] =
                 kernels::quantise_nf4(x + i, unsign(std::min(block, count - i)), to + i);
     };
     if (in_panels_) {
-        pool.run(panels, [&](std::int64_t panel) {
-            const std::int64_t first = panel * outputs, count = std::min(outputs, rows_ - first);
-            std::uint8_t* const bytes = local<use::codes, std::uint8_t>(count * columns_);
-            for (std::int64_t row = 0; row < count; ++row)
-                quantise((first + row) * columns_, columns_, bytes + row * columns_);
-            if (finite)
-                kernels::pack_nf4(unsign(count), unsign(columns_), bytes, unsign(columns_),
-                                  codes + unsign(panel) * panel_bytes);
+        make_panels(pool, codes, [&](std::int64_t row, std::uint8_t* to) {
+            quantise(row * columns_, columns_, to);
         });
     } else {
         constexpr std::int64_t part = 64 * block;
@@ -119,6 +138,41 @@ status quantised_matrix::make_nf4(const weight_matrix& matrix, task_pool& pool,
     if (!finite) return not_finite();
     keep_scales(absmax.data(), unsign(blocks), memory);
     return {};
+}
+
+quantised_matrix quantised_matrix::keep(const stored_nf4& stored, bool bfloat16, task_pool& pool,
+                                        large_pages& memory) {
+    quantised_matrix kept(quantisation::nf4, stored.rows, stored.columns, bfloat16);
+    const auto copy = [&](const auto& values) {
+        using Value = std::remove_cvref_t<decltype(values[0])>;
+        kept.bytes_ += values.size() * sizeof(Value);
+        auto* const to = static_cast<Value*>(memory.take(values.size() * sizeof(Value)));
+        std::copy(values.begin(), values.end(), to);
+        return to;
+    };
+    const auto* const codes = reinterpret_cast<const std::uint8_t*>(stored.codes.data());
+    auto* const to = static_cast<std::uint8_t*>(memory.take(kept.nf4_bytes()));
+    kept.codes_ = to;
+    kept.bytes_ = kept.nf4_bytes();
+    if (kept.in_panels_)
+        kept.make_panels(pool, to, [&](std::int64_t row, std::uint8_t* bytes) {
+            const std::uint8_t* const from = codes + row * kept.columns_ / 2;
+            for (std::int64_t i = 0; i < kept.columns_; i += 2) {
+                bytes[i] = from[i / 2] >> 4;
+                bytes[i + 1] = from[i / 2] & 15;
+            }
+        });
+    else
+        std::copy_n(codes, stored.codes.size(), to);
+    const float* const absmax = copy(stored.absmax);
+    if (stored.absmax_codes.empty()) {
+        kept.absmax_ = absmax;
+    } else {
+        const auto* const blocks = copy(stored.absmax_codes);
+        kept.nested_ = {reinterpret_cast<const std::uint8_t*>(blocks), absmax, stored.offset,
+                        copy(stored.absmax_values)};
+    }
+    return kept;
 }
 
 /// bitsandbytes takes the mean in float, in an order that depends on the processor and the number
@@ -137,7 +191,7 @@ void quantised_matrix::keep_scales(const float* absmax, std::size_t blocks, larg
         for (std::size_t i = 0; i < count; ++i) rest[i] = absmax[first + i] - offset;
         of_groups[group] = kernels::quantise_dynamic(rest, count, codes + first);
     }
-    nested_ = {codes, of_groups, offset};
+    nested_ = {codes, of_groups, offset, kernels::dynamic_values()};
 }
 
 status quantised_matrix::make_int8(const weight_matrix& matrix, task_pool& pool,
@@ -166,6 +220,15 @@ status quantised_matrix::make_int8(const weight_matrix& matrix, task_pool& pool,
     return finite ? status::ok() : not_finite();
 }
 
+void quantised_matrix::read_absmax(std::size_t first, std::size_t count, float* to,
+                                   std::size_t stride) const {
+    if (absmax_ == nullptr) {
+        kernels::read_scales(nested_, first, count, to, stride);
+        return;
+    }
+    for (std::size_t i = 0; i < count; ++i) to[i * stride] = absmax_[first + i];
+}
+
 const float* quantised_matrix::scales_of(std::int64_t first, std::int64_t outputs,
                                          std::int64_t column, std::int64_t columns) const {
     const std::int64_t width = panel_outputs();
@@ -177,9 +240,8 @@ const float* quantised_matrix::scales_of(std::int64_t first, std::int64_t output
         return scales;
     }
     for (std::int64_t output = 0; output < outputs; ++output)
-        kernels::read_scales(nested_,
-                             unsign((first + output) * (columns_ / block) + column / block),
-                             unsign(blocks), scales + output, unsign(width));
+        read_absmax(unsign((first + output) * (columns_ / block) + column / block), unsign(blocks),
+                    scales + output, unsign(width));
     return scales;
 }
 
@@ -213,7 +275,7 @@ void quantised_matrix::read_flat(std::int64_t row, std::int64_t column, std::int
             codes[i] = (at + i) % 2 == 0 ? two >> 4 : two & 15;
         }
         float scale = 0;
-        kernels::read_scales(nested_, unsign(at / block), 1, &scale, 1);
+        read_absmax(unsign(at / block), 1, &scale, 1);
         kernels::dequantise_nf4(codes, unsign(count), scale, to + (at - begin));
         at += count;
     }
