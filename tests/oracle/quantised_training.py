@@ -2,9 +2,9 @@
 bitsandbytes.
 
 Both start from the same adapter and take the same samples in the same order; the loss of each step is within 1e-3 of
-the other's, and the adapters at the end are within 2e-3, relative to what training has moved them (float sums in another
-order; measured: 1.4e-4 and 3e-4). The base is
-quantised by either, or was stored by transformers in 4 bits, with double quantisation and without.
+the other's, and the adapters at the end are within 2e-3, relative to what training has moved them (float sums in
+another order; measured: 1.4e-4 and 3e-4). The base is quantised by either, or was stored by transformers in 4 bits, with double
+quantisation and without.
 """
 import pathlib
 import sys
