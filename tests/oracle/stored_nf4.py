@@ -40,10 +40,11 @@ if not MERGE.exists():
 
 
 def store(base, folder, dtype, **settings):
-    """`base` in 4 bits, of weights in `dtype`."""
+    """`base` in 4 bits, of weights in `dtype`; of float16 in shards."""
     how = BitsAndBytesConfig(load_in_4bit=True, **({"bnb_4bit_quant_type": "nf4"} | settings))
-    AutoModelForCausalLM.from_pretrained(base, dtype=dtype, quantization_config=how).save_pretrained(
-        folder)
+    model = AutoModelForCausalLM.from_pretrained(base, dtype=dtype, quantization_config=how)
+    model.save_pretrained(folder, max_shard_size="30KB" if dtype == torch.float16 else "5GB")
+    check("shards", (folder / "model.safetensors").exists() == (dtype != torch.float16))
     for name in "tokenizer.json", "tokenizer_config.json":
         shutil.copy(base / name, folder)
     return folder

@@ -165,6 +165,41 @@ BOOST_AUTO_TEST_CASE(it_is_trained_under_an_adapter_only) {
     const auto full = trainable_decoder::load(folder.path(), options);
     BOOST_REQUIRE(!full.is_ok());
     BOOST_TEST((full.error().kind() == error_kind::usage));
+    options.lora.emplace();
+    options.part = {0, 2};
+    const auto shared = trainable_decoder::load(folder.path(), options);
+    BOOST_REQUIRE(!shared.is_ok());
+    BOOST_TEST(shared.error().message() ==
+               "a quantised base cannot be shared: its codes are kept whole");
+}
+
+// An adapter that holds a layer whole: the codes that it replaces are not used.
+BOOST_AUTO_TEST_CASE(an_adapter_replaces_layers) {
+    const temporary_folder plain, folder;
+    random_model original(plain.path());
+    original.write();
+    stored_model(folder.path(), true).write();
+    const auto without = scores(folder.path(), on_cpu());
+    const auto adapter = plain.path() / "adapter";
+    std::filesystem::create_directory(adapter);
+    write_file(adapter / "adapter_config.json",
+               R"({"peft_type":"LORA","r":1,"lora_alpha":1,"bias":"none",)"
+               R"("modules_to_save":["up_proj"]})");
+    const std::string root = "base_model.model.", query = root + "model.layers.0.self_attn.q_proj";
+    std::vector<random_model::tensor> tensors{
+        {query + ".lora_A.weight", {1, 36}, std::vector<float>(36, 0.1F)},
+        {query + ".lora_B.weight", {36, 1}, std::vector<float>(36, 0.1F)}};
+    for (const char* layer : {"0", "1"}) {
+        tensors.push_back(
+            original.find("model.layers." + std::string(layer) + ".mlp.up_proj.weight"));
+        tensors.back().name = root + tensors.back().name;
+    }
+    random_model::write_tensors(adapter / "adapter_model.safetensors", tensors, false);
+    auto options = on_cpu(), quantised = on_cpu(quantisation::nf4);
+    options.adapter = quantised.adapter = adapter;
+    const auto replaced = scores(folder.path(), options);
+    BOOST_TEST(replaced != without);
+    BOOST_TEST(replaced == scores(plain.path(), quantised));
 }
 
 BOOST_AUTO_TEST_CASE(what_is_wrong_is_named) {

@@ -67,7 +67,7 @@ public:
     /// `folder` holds config.json and model.safetensors, or model.safetensors.index.json and its
     /// shards. error_kind::data or io: a malformed or missing file, named. error_kind::unsupported:
     /// an architecture, adapter or device that cannot run here, named. error_kind::usage: a device
-    /// that is no device name.
+    /// that is no device name, or another quantisation than the one that the folder is stored in.
     static result<causal_lm> load(const std::filesystem::path& folder,
                                   const model_options& options);
 
