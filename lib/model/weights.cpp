@@ -94,6 +94,9 @@ public:
                 CUSET_TRY(vector(attention + "k_norm.weight", config.head_dim, layer.key_norm));
             }
         }
+        if (weights_.config.stored_quantisation != quantisation::none && !found_codes_)
+            return data_error(
+                "config.json has a quantization_config, but no linear layer is stored in 4 bits");
         return refuse_unused();
     }
 
@@ -202,6 +205,7 @@ private:
             CUSET_ASSIGN(const stored_nf4 stored,
                          read_stored_nf4(weights_.files, weight, rows, columns));
             used_.insert(stored.parts.begin(), stored.parts.end());
+            found_codes_ = true;
             if (!weights_.replaced.contains(weight)) keep(stored, out.weight);
         }
         if (out.weight.quantised == nullptr) {
@@ -257,6 +261,7 @@ private:
     decoder_weights& weights_;
     bool round_;
     quantisation quantise_;
+    bool found_codes_ = false;
     task_pool pool_;
     std::set<std::string> used_;
 };

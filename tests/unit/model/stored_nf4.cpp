@@ -141,6 +141,18 @@ BOOST_AUTO_TEST_CASE(layers_that_were_left_out_stay_plain) {
     BOOST_TEST(scores(folder.path(), on_cpu(quantisation::nf4)) == some);
 }
 
+BOOST_AUTO_TEST_CASE(a_config_without_codes_is_refused) {
+    const temporary_folder folder;
+    const auto config = stored_model(folder.path(), true).config;
+    random_model(folder.path()).write();
+    write_file(folder.path() / "config.json", config);
+    const auto model = causal_lm::load(folder.path(), on_cpu());
+    BOOST_REQUIRE(!model.is_ok());
+    BOOST_TEST((model.error().kind() == error_kind::data));
+    BOOST_TEST(model.error().message().ends_with(
+        "config.json has a quantization_config, but no linear layer is stored in 4 bits"));
+}
+
 BOOST_AUTO_TEST_CASE(another_form_is_refused) {
     const temporary_folder folder;
     stored_model(folder.path(), true).write();
