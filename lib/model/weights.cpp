@@ -101,7 +101,8 @@ public:
     }
 
 private:
-    result<const stored_tensor*> find(const std::string& name, std::vector<std::int64_t> shape) {
+    result<const stored_tensor*> find(const std::string& name,
+                                      const std::vector<std::int64_t>& shape) {
         return checked(name, weights_.find(name), shape);
     }
 

@@ -60,8 +60,12 @@ BOOST_AUTO_TEST_CASE(codes_are_taken_as_they_are) {
     BOOST_TEST_CONTEXT("seed " << seed) {
         std::mt19937 random(seed);
         std::uniform_real_distribution<float> uniform(-1, 2);
-        for (const auto& [rows, columns] :
-             {std::pair{64, 64}, {33, 192}, {90, 640}, {7, 9}, {130, 100}, {1, 1}}) {
+        for (const auto& [rows, columns] : {std::pair<std::int64_t, std::int64_t>{64, 64},
+                                            {33, 192},
+                                            {90, 640},
+                                            {7, 9},
+                                            {130, 100},
+                                            {1, 1}}) {
             for (const bool nested : {false, true}) {
                 for (const bool bfloat16 : {false, true}) {
                     const auto count = static_cast<std::size_t>(rows * columns);
