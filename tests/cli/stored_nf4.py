@@ -120,33 +120,32 @@ def merged(model, out, *words):
 
 
 # Blocks of 64 that cross rows, and rows of whole blocks, with more of them than a group has.
-for hidden, inner in (16, 25), (128, 192):
+for hidden, inner, nested in (16, 25, False), (128, 192, True):
     tiny.hidden, tiny.inner = hidden, inner
-    for nested in False, True:
-        name = f"{hidden}{'-nested' if nested else ''}"
-        folder, plain, tensors = room / name, room / f"{name}-plain", make(name, nested)
-        ours, theirs = scores_of("--model", folder), scores_of("--model", plain)
-        assert_that(f"{name}: scores", far(ours, theirs) < 1e-4, far(ours, theirs))  # sums in another order
-        assert_equal(f"{name}: its name", ours[0]["model"], f"{name}:nf4")
-        assert_equal(f"{name}: --quantize nf4", scores_of("--model", folder, "--quantize=nf4"), ours)
-        assert_equal(f"{name}: answers", answers_of(folder), answers_of(plain))
-        in_float = tensors_of(plain / "model.safetensors")
-        assert_equal(f"{name}: written in float", merged(folder, f"{name}-whole"), in_float)
-        assert_equal(f"{name}: its config", json.loads((room / f"{name}-whole/config.json").read_text()), tiny.config())
+    name = f"{hidden}{'-nested' if nested else ''}"
+    folder, plain, tensors = room / name, room / f"{name}-plain", make(name, nested)
+    ours, theirs = scores_of("--model", folder), scores_of("--model", plain)
+    assert_that(f"{name}: scores", far(ours, theirs) < 1e-4, far(ours, theirs))  # sums in another order
+    assert_equal(f"{name}: its name", ours[0]["model"], f"{name}:nf4")
+    assert_equal(f"{name}: --quantize nf4", scores_of("--model", folder, "--quantize=nf4"), ours)
+    assert_equal(f"{name}: answers", answers_of(folder), answers_of(plain))
+    in_float = tensors_of(plain / "model.safetensors")
+    assert_equal(f"{name}: written in float", merged(folder, f"{name}-whole"), in_float)
+    assert_equal(f"{name}: its config", json.loads((room / f"{name}-whole/config.json").read_text()), tiny.config())
 
-        out = f"{name}-adapter"
-        assert_exit(f"{name}: trained", train_on(folder, out), 0)
-        settings = json.loads((room / out / "run.json").read_text())["settings"]
-        assert_equal(f"{name}: settings", (settings["quantize"], settings["recompute"]), ("nf4", True))
-        assert_exit(f"{name}: gone on", train_on(folder, f"{out}-2", f"--resume-from={room / out}/checkpoint-2"), 0)
-        adapter = [(room / which / "adapter_model.safetensors").read_bytes() for which in (out, f"{out}-2")]
-        assert_that(f"{name}: gone on to the same adapter", adapter[0] == adapter[1])
-        assert_equal(f"{name}: merged", merged(folder, f"{name}-merged", "--adapter", room / out),
-                     merged(plain, f"{name}-plain-merged", "--adapter", room / out))
-        assert_that(f"{name}: merging changed it", tensors_of(room / f"{name}-merged/model.safetensors") != in_float)
-        far_off = far(scores_of("--model", folder, "--adapter", room / out),
-                      scores_of("--model", room / f"{name}-merged"))
-        assert_that(f"{name}: scores of what is merged", far_off < 1e-4, far_off)
+    out = f"{name}-adapter"
+    assert_exit(f"{name}: trained", train_on(folder, out), 0)
+    settings = json.loads((room / out / "run.json").read_text())["settings"]
+    assert_equal(f"{name}: settings", (settings["quantize"], settings["recompute"]), ("nf4", True))
+    assert_exit(f"{name}: gone on", train_on(folder, f"{out}-2", f"--resume-from={room / out}/checkpoint-2"), 0)
+    adapter = [(room / which / "adapter_model.safetensors").read_bytes() for which in (out, f"{out}-2")]
+    assert_that(f"{name}: gone on to the same adapter", adapter[0] == adapter[1])
+    assert_equal(f"{name}: merged", merged(folder, f"{name}-merged", "--adapter", room / out),
+                 merged(plain, f"{name}-plain-merged", "--adapter", room / out))
+    assert_that(f"{name}: merging changed it", tensors_of(room / f"{name}-merged/model.safetensors") != in_float)
+    far_off = far(scores_of("--model", folder, "--adapter", room / out),
+                  scores_of("--model", room / f"{name}-merged"))
+    assert_that(f"{name}: scores of what is merged", far_off < 1e-4, far_off)
 
 # An adapter trained on an ordinary base with --quantize: merged into that base, or into what it was trained on.
 assert_exit("trained with --quantize", train_on(plain, "learnt", "--quantize=nf4"), 0)
