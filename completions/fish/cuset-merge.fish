@@ -3,6 +3,7 @@ complete -c cuset-merge -l model -x -a '(__fish_complete_directories)' -d 'The b
 complete -c cuset-merge -l adapter -x -a '(__fish_complete_directories)' -d 'The adapter'
 complete -c cuset-merge -s o -l output -x -a '(__fish_complete_directories)' -d 'The folder to make'
 complete -c cuset-merge -l dtype -x -a 'auto f32' -d 'The type in which weights are stored'
+complete -c cuset-merge -l quantize -x -a 'none nf4 int8' -d 'Merge into the base as --quantize of cuset-train keeps it, dequantised'
 complete -c cuset-merge -s t -l threads -x -d 'Threads in total'
 complete -c cuset-merge -s q -l quiet -d 'No notes'
 complete -c cuset-merge -s h -d 'Show the options, a line each'

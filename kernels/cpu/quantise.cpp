@@ -142,13 +142,12 @@ float quantise_int8(const float* x, std::size_t count, std::int8_t* codes) {
 
 void read_scales(const nested_scales& scales, std::size_t first, std::size_t count, float* to,
                  std::size_t stride) {
-    const float* values = dynamic_values();
     for (std::size_t i = 0; i < count;) {
         const std::size_t group = (first + i) / nf4_group;
         const std::size_t end = std::min(count, (group + 1) * nf4_group - first);
         const float absmax = scales.groups[group];
         for (; i < end; ++i)
-            to[i * stride] = values[scales.codes[first + i]] * absmax + scales.offset;
+            to[i * stride] = scales.values[scales.codes[first + i]] * absmax + scales.offset;
     }
 }
 

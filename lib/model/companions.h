@@ -7,7 +7,8 @@
 
 namespace cuset {
 
-/// What the config of a copied folder says of its weights.
+/// What the config of a copied folder says of its weights. They are not quantised, so that it has
+/// no quantization_config.
 struct stored_weights {
     bool in_float = false;        ///< float32 for their type, in place of what it says
     bool tied_embeddings = true;  ///< false: the head is a matrix of its own, whatever it says

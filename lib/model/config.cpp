@@ -150,8 +150,6 @@ status read_rope(const object& root, rope_config& rope) {
 
 /// Refuses fields that would change the result in a way that this library does not know.
 status refuse_variants(const object& root) {
-    if (const auto value = present(root, "quantization_config"))
-        return unsupported("quantization_config is not supported: give the unquantised weights");
     if (const auto value = present(root, "hidden_act")) {
         std::string_view name;
         if (value->get(name) != simdjson::SUCCESS || (name != "silu" && name != "swish"))
@@ -171,6 +169,36 @@ status refuse_variants(const object& root) {
         }
     }
     return {};
+}
+
+/// transformers writes what bitsandbytes was told, with load_in_4bit or load_in_8bit. Versions
+/// before quant_method was a field had no other way to quantise.
+status read_quantisation(const object& root, quantisation& stored) {
+    const auto value = present(root, "quantization_config");
+    if (!value) return {};
+    object fields;
+    if (value->get(fields) != simdjson::SUCCESS)
+        return data_error("\"quantization_config\" is no object");
+    std::string_view method = "bitsandbytes", form = "fp4";  // bitsandbytes' own default
+    bool in_4_bits = false;
+    const auto read_word = [&](const char* key, std::string_view& to) -> status {
+        const auto word = present(fields, key);
+        if (word && word->get(to) != simdjson::SUCCESS) return mistyped(key, *word, "a string");
+        return {};
+    };
+    CUSET_TRY(read_word("quant_method", method));
+    CUSET_TRY(read_word("bnb_4bit_quant_type", form));
+    CUSET_TRY(read_flag(fields, "load_in_4bit", in_4_bits));
+    if (method != "bitsandbytes")
+        form = method;
+    else if (!in_4_bits)
+        form = "llm.int8";
+    else if (form == "nf4") {
+        stored = quantisation::nf4;
+        return {};
+    }
+    return unsupported("quantization_config: weights that are stored in " + in_quotes(form) +
+                       " are not supported (bitsandbytes' \"nf4\" is): give the unquantised ones");
 }
 
 status read_sizes(const object& root, model_config& config) {
@@ -221,12 +249,22 @@ status gguf_instead(const std::filesystem::path& path) {
 
 }  // namespace
 
+std::string_view name_of(quantisation kind) {
+    switch (kind) {
+        case quantisation::nf4: return "nf4";
+        case quantisation::int8: return "int8";
+        case quantisation::none: break;
+    }
+    return "";
+}
+
 result<model_config> parse_model_config(std::string_view json) {
     simdjson::dom::parser parser;
     CUSET_ASSIGN(const object root, parse_object(parser, json));
     model_config config;
     CUSET_TRY(read_architecture(root, config));
     CUSET_TRY(refuse_variants(root));
+    CUSET_TRY(read_quantisation(root, config.stored_quantisation));
     CUSET_TRY(read_sizes(root, config));
     CUSET_TRY(read_rope(root, config.rope));
     CUSET_TRY(read_flag(root, "tie_word_embeddings", config.tied_embeddings));

@@ -24,42 +24,66 @@ namespace cuset {
 
 namespace {
 
-/// Linear layers that carry an update, by the name of their weight.
-std::map<std::string, const low_rank_update*> updates_of(const decoder_weights& weights) {
-    std::map<std::string, const low_rank_update*> updates;
+/// The linear layers by the name of their weight.
+using named_layers = std::map<std::string, const linear_weights*, std::less<>>;
+
+named_layers layers_of(const decoder_weights& weights) {
+    named_layers layers;
     std::size_t number = 0;
     for (const auto& layer : weights.layers) {
         const std::string prefix = "model.layers." + std::to_string(number++) + ".";
-        for (const auto& linear : linear_layers) {
-            const auto& update = (layer.*linear.weights).update;
-            if (update) updates[prefix + std::string(linear.name) + ".weight"] = &*update;
-        }
+        for (const auto& linear : linear_layers)
+            layers[prefix + std::string(linear.name) + ".weight"] = &(layer.*linear.weights);
     }
-    return updates;
+    return layers;
+}
+
+/// Whether the tensor belongs to the weight that it is named after, as bitsandbytes' absmax does.
+bool is_part(const named_layers& layers, std::string_view name) {
+    constexpr std::string_view weight = ".weight";
+    const std::size_t at = name.find(std::string(weight) + ".");
+    return at != name.npos && layers.contains(name.substr(0, at + weight.size()));
 }
 
 at::Tensor matrix_of(const std::vector<float>& values, std::int64_t rows, std::int64_t columns) {
     return at::from_blob(const_cast<float*>(values.data()), {rows, columns}, at::kFloat);
 }
 
-at::Tensor merged_tensor(const stored_tensor& stored, const low_rank_update* update) {
+at::Tensor stored_values(const stored_tensor& stored) {
     // Copied: a file's tensors need not be aligned.
-    std::vector<std::int64_t> shape = stored.shape;
-    at::Tensor value = at::empty(shape, scalar_type(stored.type));
+    at::Tensor value = at::empty(stored.shape, scalar_type(stored.type));
     std::memcpy(value.data_ptr(), stored.bytes.data(), stored.bytes.size());
-    if (update == nullptr) return value;
-    const at::Tensor a = matrix_of(update->a, update->rank, shape[1]);
-    const at::Tensor b = matrix_of(update->b, shape[0], update->rank);
-    return value.to(at::kFloat).add_(at::mm(b, a), update->scale);
+    return value;
+}
+
+at::Tensor dequantised(const quantised_matrix& matrix) {
+    at::Tensor values = at::empty({matrix.rows(), matrix.columns()}, at::kFloat);
+    matrix.read(0, matrix.rows(), 0, matrix.columns(), values.mutable_data_ptr<float>(),
+                matrix.columns());
+    return values;
+}
+
+/// `layer` is null for what is no linear layer's weight.
+at::Tensor merged_tensor(const stored_tensor& stored, const linear_weights* layer) {
+    at::Tensor value = layer != nullptr && layer->weight.quantised != nullptr
+                           ? dequantised(*layer->weight.quantised)
+                           : stored_values(stored);
+    if (layer == nullptr || !layer->update) return value;
+    const low_rank_update& update = *layer->update;
+    const at::Tensor a = matrix_of(update.a, update.rank, value.size(1));
+    const at::Tensor b = matrix_of(update.b, value.size(0), update.rank);
+    return value.to(at::kFloat).add_(at::mm(b, a), update.scale);
 }
 
 result<trainable_decoder> load_in_float(const std::filesystem::path& folder,
-                                        const std::filesystem::path& adapter, int threads) {
+                                        const std::filesystem::path& adapter, quantisation quantise,
+                                        int threads) {
     training_model_options options;
     options.dtype = compute_type::f32;
     options.device = "cpu";
     options.threads = threads;
     options.only_evaluates = true;
+    options.quantise = quantise;
     if (!adapter.empty()) options.init_adapter = adapter;
     return trainable_decoder::load(folder, options);
 }
@@ -67,20 +91,32 @@ result<trainable_decoder> load_in_float(const std::filesystem::path& folder,
 }  // namespace
 
 status merge_adapter(const std::filesystem::path& base, const std::filesystem::path& adapter,
-                     const std::filesystem::path& merged, bool keep_float) try {
+                     const std::filesystem::path& merged, const merge_options& options) try {
     const at::NoGradGuard plain;
-    CUSET_ASSIGN(auto opened, open_checkpoint(base, compute_type::f32, adapter));
-    const auto updates = updates_of(opened.weights);
+    CUSET_TRY(choose_kernels());
+    CUSET_ASSIGN(const quantisation kept, resolve_quantisation(base, options.quantise, -1));
+    CUSET_ASSIGN(auto opened, open_checkpoint(base, compute_type::f32, adapter, kept,
+                                              set_threads(options.threads)));
+    const named_layers layers = layers_of(opened.weights);
     const auto& stored = opened.weights.files;
     std::vector<tensor_header> headers;
     std::vector<const stored_tensor*> tensors;
     const auto add = [&](const std::string& name, const stored_tensor& of_base,
                          const stored_tensor* tensor) {
-        headers.push_back({name, keep_float ? element_type::f32 : of_base.type, of_base.shape});
+        tensor_header header{name, of_base.type, of_base.shape};
+        if (const auto found = layers.find(name); found != layers.end()) {
+            const weight_matrix& weight = found->second->weight;
+            header.shape = {weight.rows, weight.columns};
+            // The tensor of a quantised one holds codes.
+            if (of_base.shape != header.shape) header.type = weight.type;
+        }
+        if (options.keep_float) header.type = element_type::f32;
+        headers.push_back(std::move(header));
         tensors.push_back(tensor);
     };
     for (const auto& tensor : stored.tensors())
-        add(tensor.name, tensor, opened.weights.find(tensor.name));
+        if (!is_part(layers, tensor.name))
+            add(tensor.name, tensor, opened.weights.find(tensor.name));
     // An adapter that holds head or embeddings ends the tie of the two.
     const std::string head = "lm_head.weight";
     if (!opened.weights.config.tied_embeddings && stored.find(head) == nullptr) {
@@ -89,14 +125,15 @@ status merge_adapter(const std::filesystem::path& base, const std::filesystem::p
         add(head, *embeddings,
             replaced == opened.weights.replaced.end() ? embeddings : replaced->second);
     }
-    CUSET_TRY(copy_companions(base, merged, {keep_float, opened.weights.config.tied_embeddings}));
+    CUSET_TRY(
+        copy_companions(base, merged, {options.keep_float, opened.weights.config.tied_embeddings}));
     at::Tensor current;
     const std::pair<std::string, std::string> metadata[] = {{"format", "pt"}};
     return write_safetensors(
         merged / "model.safetensors", headers,
         [&](std::size_t i) {
-            const auto found = updates.find(headers[i].name);
-            current = merged_tensor(*tensors[i], found == updates.end() ? nullptr : found->second)
+            const auto found = layers.find(headers[i].name);
+            current = merged_tensor(*tensors[i], found == layers.end() ? nullptr : found->second)
                           .to(scalar_type(headers[i].type))
                           .contiguous();
             return std::span(static_cast<const std::byte*>(current.const_data_ptr()),
@@ -110,10 +147,11 @@ status merge_adapter(const std::filesystem::path& base, const std::filesystem::p
 result<logit_difference> compare_logits(const std::filesystem::path& base,
                                         const std::filesystem::path& adapter,
                                         const std::filesystem::path& merged,
-                                        std::span<const std::int32_t> tokens, int threads) try {
+                                        const merge_options& options,
+                                        std::span<const std::int32_t> tokens) try {
     const at::NoGradGuard plain;
-    CUSET_ASSIGN(const auto apart, load_in_float(base, adapter, threads));
-    CUSET_ASSIGN(const auto whole, load_in_float(merged, {}, threads));
+    CUSET_ASSIGN(const auto apart, load_in_float(base, adapter, options.quantise, options.threads));
+    CUSET_ASSIGN(const auto whole, load_in_float(merged, {}, quantisation::none, options.threads));
     const training_sample sample{tokens, 1, 0};
     const auto batch = std::span(&sample, 1);
     const at::Tensor one = apart.hidden_rows(batch, pass_kind::evaluation);

@@ -7,29 +7,20 @@
 
 namespace cuset {
 
-std::string_view name_of(quantisation kind) {
-    switch (kind) {
-        case quantisation::nf4: return "nf4";
-        case quantisation::int8: return "int8";
-        case quantisation::none: break;
-    }
-    return "";
-}
-
 result<opened_model> open_model(const std::filesystem::path& folder, const model_options& options) {
     opened_model model;
     CUSET_TRY(choose_kernels());
     CUSET_TRY(choose_products());
     CUSET_ASSIGN(model.device, resolve_device(options.device));
-    if (options.quantise != quantisation::none && model.device >= 0)
-        return unsupported("a model is quantised on a CPU only (--device cpu), not on a GPU");
+    CUSET_ASSIGN(const quantisation kept,
+                 resolve_quantisation(folder, options.quantise, model.device));
     model.threads = set_threads(options.threads);
     CUSET_ASSIGN(auto opened, open_checkpoint(folder, options.dtype, options.adapter.value_or(""),
-                                              options.quantise, model.threads));
+                                              kept, model.threads));
     model.bfloat16 = opened.bfloat16;
     model.weights = std::move(opened.weights);
     model.name = last_component(folder);
-    model.quantised = name_of(options.quantise);
+    model.quantised = name_of(kept);
     if (!model.quantised.empty()) model.name += ":" + model.quantised;
     if (options.adapter) model.name += "+" + last_component(*options.adapter);
     model.operators = model.device >= 0 || options.path == forward_path::operators;

@@ -1,13 +1,10 @@
 #include "quantised_matrix.h"
 
 #include <algorithm>
-#include <atomic>
-#include <cmath>
-#include <limits>
+#include <type_traits>
 #include <vector>
 
 #include "products.h"
-#include "weights.h"
 
 namespace cuset {
 
@@ -16,40 +13,15 @@ namespace {
 using kernels::bfloat16_bits;
 using kernels::matrix_rows;
 using kernels::nf4_block;
-using kernels::nf4_group;
 
 std::size_t unsign(std::int64_t value) { return static_cast<std::size_t>(value); }
 
 constexpr std::int64_t block = nf4_block;
-/// Fills up the last byte of an odd number of codes.
-constexpr std::uint8_t code_of_zero = 7;
 
 std::int64_t panel_outputs() { return static_cast<std::int64_t>(kernels::panel_columns()); }
 
-/// Elements [first, first + count) of a matrix, row after row, in float. Returns whether all are
-/// finite.
-bool read_elements(const weight_matrix& matrix, std::int64_t first, std::int64_t count, float* to) {
-    switch (matrix.type) {
-        case element_type::bf16:
-            kernels::widen(static_cast<const bfloat16_bits*>(matrix.data) + first, unsign(count),
-                           to);
-            break;
-        case element_type::f16:
-            kernels::widen(static_cast<const kernels::float16_bits*>(matrix.data) + first,
-                           unsign(count), to);
-            break;
-        default: std::copy_n(static_cast<const float*>(matrix.data) + first, count, to);
-    }
-    std::int64_t others = 0;
-    for (std::int64_t i = 0; i < count; ++i)
-        others += std::fabs(to[i]) <= std::numeric_limits<float>::max() ? 0 : 1;
-    return others == 0;
-}
-
-status not_finite() { return data_error("an element is not finite, so it cannot be quantised"); }
-
 /// What a thread's memory is for: parts that are used at the same time are apart.
-enum class use : unsigned char { elements, codes, scales, panel };
+enum class use : unsigned char { elements, scales, panel };
 
 /// Uninitialised memory of this thread, kept from use to use.
 template <use purpose, class T>
@@ -60,110 +32,13 @@ T* local(std::int64_t count) {
 
 }  // namespace
 
-result<quantised_matrix> quantised_matrix::make(quantisation kind, const weight_matrix& matrix,
-                                                bool bfloat16, task_pool& pool,
-                                                large_pages& memory) {
-    quantised_matrix made;
-    made.kind_ = kind;
-    made.bfloat16_ = bfloat16;
-    made.rows_ = matrix.rows;
-    made.columns_ = matrix.columns;
-    made.in_panels_ = kind == quantisation::int8 || matrix.columns % block == 0;
-    CUSET_TRY(kind == quantisation::nf4 ? made.make_nf4(matrix, pool, memory)
-                                        : made.make_int8(matrix, pool, memory));
-    return made;
-}
-
-status quantised_matrix::make_nf4(const weight_matrix& matrix, task_pool& pool,
-                                  large_pages& memory) {
-    const std::int64_t elements = rows_ * columns_, blocks = (elements + block - 1) / block;
-    const std::int64_t outputs = panel_outputs(), panels = (rows_ + outputs - 1) / outputs;
-    const std::size_t panel_bytes = kernels::nf4_panel_bytes(unsign(columns_));
-    const std::size_t code_bytes =
-        in_panels_ ? unsign(panels) * panel_bytes : unsign(blocks) * nf4_block / 2;
-    auto* const codes = static_cast<std::uint8_t*>(memory.take(code_bytes));
-    codes_ = codes;
-    bytes_ = code_bytes + unsign(blocks);
-    std::vector<float> absmax(unsign(blocks));
-    std::atomic<bool> finite = true;
-    /// Codes of `count` elements from `first` on, one a byte.
-    const auto quantise = [&](std::int64_t first, std::int64_t count, std::uint8_t* to) {
-        float* const x = local<use::elements, float>(count);
-        if (!read_elements(matrix, first, count, x)) finite = false;
-        if (!finite) return;
-        for (std::int64_t i = 0; i < count; i += block)
-            absmax[unsign((first + i) / block)] =
-                kernels::quantise_nf4(x + i, unsign(std::min(block, count - i)), to + i);
-    };
-    if (in_panels_) {
-        pool.run(panels, [&](std::int64_t panel) {
-            const std::int64_t first = panel * outputs, count = std::min(outputs, rows_ - first);
-            std::uint8_t* const bytes = local<use::codes, std::uint8_t>(count * columns_);
-            for (std::int64_t row = 0; row < count; ++row)
-                quantise((first + row) * columns_, columns_, bytes + row * columns_);
-            if (finite)
-                kernels::pack_nf4(unsign(count), unsign(columns_), bytes, unsign(columns_),
-                                  codes + unsign(panel) * panel_bytes);
-        });
-    } else {
-        constexpr std::int64_t part = 64 * block;
-        pool.run((elements + part - 1) / part, [&](std::int64_t task) {
-            const std::int64_t first = task * part, count = std::min(part, elements - first);
-            std::uint8_t bytes[part + 1]{};
-            quantise(first, count, bytes);
-            bytes[count] = code_of_zero;
-            for (std::int64_t i = 0; i < count; i += 2)
-                codes[(first + i) / 2] = static_cast<std::uint8_t>(bytes[i] << 4 | bytes[i + 1]);
-        });
+void quantised_matrix::read_absmax(std::size_t first, std::size_t count, float* to,
+                                   std::size_t stride) const {
+    if (absmax_ == nullptr) {
+        kernels::read_scales(nested_, first, count, to, stride);
+        return;
     }
-    if (!finite) return not_finite();
-    keep_scales(absmax.data(), unsign(blocks), memory);
-    return {};
-}
-
-/// bitsandbytes takes the mean in float, in an order that depends on the processor and the number
-/// of threads; a sum in double is the same everywhere.
-void quantised_matrix::keep_scales(const float* absmax, std::size_t blocks, large_pages& memory) {
-    const std::size_t groups = (blocks + nf4_group - 1) / nf4_group;
-    auto* const codes = static_cast<std::uint8_t*>(memory.take(blocks));
-    auto* const of_groups = static_cast<float*>(memory.take(groups * sizeof(float)));
-    double sum = 0;
-    for (std::size_t i = 0; i < blocks; ++i) sum += static_cast<double>(absmax[i]);
-    const auto offset =
-        static_cast<float>(sum / static_cast<double>(std::max<std::size_t>(1, blocks)));
-    for (std::size_t group = 0; group < groups; ++group) {
-        const std::size_t first = group * nf4_group, count = std::min(nf4_group, blocks - first);
-        float rest[nf4_group];
-        for (std::size_t i = 0; i < count; ++i) rest[i] = absmax[first + i] - offset;
-        of_groups[group] = kernels::quantise_dynamic(rest, count, codes + first);
-    }
-    nested_ = {codes, of_groups, offset};
-}
-
-status quantised_matrix::make_int8(const weight_matrix& matrix, task_pool& pool,
-                                   large_pages& memory) {
-    const std::int64_t outputs = panel_outputs(), panels = (rows_ + outputs - 1) / outputs;
-    const std::size_t panel_bytes = kernels::int8_panel_bytes(unsign(columns_));
-    auto* const codes = static_cast<std::uint8_t*>(memory.take(unsign(panels) * panel_bytes));
-    auto* const scales = static_cast<float*>(memory.take(unsign(rows_) * sizeof(float)));
-    codes_ = codes;
-    row_scales_ = scales;
-    bytes_ = unsign(panels) * panel_bytes + unsign(rows_) * sizeof(float);
-    std::atomic<bool> finite = true;
-    pool.run(panels, [&](std::int64_t panel) {
-        const std::int64_t first = panel * outputs, count = std::min(outputs, rows_ - first);
-        auto* const bytes = local<use::codes, std::int8_t>(count * columns_);
-        float* const x = local<use::elements, float>(columns_);
-        for (std::int64_t row = 0; row < count; ++row) {
-            if (!read_elements(matrix, (first + row) * columns_, columns_, x)) finite = false;
-            if (!finite) return;
-            scales[first + row] =
-                kernels::quantise_int8(x, unsign(columns_), bytes + row * columns_) / 127.0F;
-        }
-        kernels::pack_int8(unsign(count), unsign(columns_), bytes, unsign(columns_),
-                           reinterpret_cast<std::int8_t*>(codes + unsign(panel) * panel_bytes));
-    });
-    return finite ? status::ok() : not_finite();
+    for (std::size_t i = 0; i < count; ++i) to[i * stride] = absmax_[first + i];
 }
 
 const float* quantised_matrix::scales_of(std::int64_t first, std::int64_t outputs,
@@ -177,9 +52,8 @@ const float* quantised_matrix::scales_of(std::int64_t first, std::int64_t output
         return scales;
     }
     for (std::int64_t output = 0; output < outputs; ++output)
-        kernels::read_scales(nested_,
-                             unsign((first + output) * (columns_ / block) + column / block),
-                             unsign(blocks), scales + output, unsign(width));
+        read_absmax(unsign((first + output) * (columns_ / block) + column / block), unsign(blocks),
+                    scales + output, unsign(width));
     return scales;
 }
 
@@ -213,7 +87,7 @@ void quantised_matrix::read_flat(std::int64_t row, std::int64_t column, std::int
             codes[i] = (at + i) % 2 == 0 ? two >> 4 : two & 15;
         }
         float scale = 0;
-        kernels::read_scales(nested_, unsign(at / block), 1, &scale, 1);
+        read_absmax(unsign(at / block), 1, &scale, 1);
         kernels::dequantise_nf4(codes, unsign(count), scale, to + (at - begin));
         at += count;
     }

@@ -16,6 +16,7 @@
 
 namespace cuset {
 
+struct stored_nf4;
 struct weight_matrix;
 
 /// A matrix [rows × columns] in the formats of quantised_panels.h. An element is the value of its
@@ -28,6 +29,11 @@ public:
     /// of threads.
     static result<quantised_matrix> make(quantisation kind, const weight_matrix& matrix,
                                          bool bfloat16, task_pool& pool, large_pages& memory);
+
+    /// The codes and scales of a file as they are, in the order of panels where that is possible,
+    /// copied into `memory`.
+    static quantised_matrix keep(const stored_nf4& stored, bool bfloat16, task_pool& pool,
+                                 large_pages& memory);
 
     std::int64_t rows() const { return rows_; }
     std::int64_t columns() const { return columns_; }
@@ -57,10 +63,16 @@ public:
                   kernels::product_mode mode, float* y, std::int64_t stride) const;
 
 private:
-    quantised_matrix() = default;
+    quantised_matrix(quantisation kind, std::int64_t rows, std::int64_t columns, bool bfloat16);
     status make_nf4(const weight_matrix& matrix, task_pool& pool, large_pages& memory);
     status make_int8(const weight_matrix& matrix, task_pool& pool, large_pages& memory);
     void keep_scales(const float* absmax, std::size_t blocks, large_pages& memory);
+    /// Makes the panels of NF4: codes_of(row, to) gives the codes of a row, one a byte.
+    template <class CodesOf>
+    void make_panels(task_pool& pool, std::uint8_t* to, const CodesOf& codes_of) const;
+    /// to[i · stride] = the absmax of block first + i, for i < count.
+    void read_absmax(std::size_t first, std::size_t count, float* to, std::size_t stride) const;
+    std::size_t nf4_bytes() const;  ///< of codes
     /// Scales of a panel's outputs as unpack_nf4 and unpack_int8 take them.
     const float* scales_of(std::int64_t first, std::int64_t outputs, std::int64_t column,
                            std::int64_t columns) const;
@@ -85,6 +97,7 @@ private:
     bool in_panels_ = true;
     const std::uint8_t* codes_ = nullptr;
     kernels::nested_scales nested_{};    ///< of NF4
+    const float* absmax_ = nullptr;      ///< of NF4's blocks, if a file has it without nested_
     const float* row_scales_ = nullptr;  ///< of INT8: absmax / 127
 };
 

@@ -167,20 +167,18 @@ result<trainable_decoder> trainable_decoder::load(const std::filesystem::path& f
     CUSET_ASSIGN(const int index, resolve_device(options.device));
     if (options.init_adapter && !options.lora)
         return usage_error("a full fine-tuning starts from no adapter");
-    const bool quantises = options.quantise != quantisation::none;
+    CUSET_ASSIGN(const quantisation kept, resolve_quantisation(folder, options.quantise, index));
+    const bool quantises = kept != quantisation::none;
     if (quantises && !options.lora)
         return usage_error("a quantised base is frozen: a full fine-tuning trains its weights");
-    if (quantises && index >= 0)
-        return unsupported("a model is quantised on a CPU only (--device cpu), not on a GPU");
     const bool shares = options.part.of > 1;
     if (shares && !options.lora)
         return usage_error("a base that processes share is frozen: a full fine-tuning trains it");
     if (shares && quantises)
         return usage_error("a quantised base cannot be shared: its codes are kept whole");
     const int threads = set_threads(options.threads);
-    CUSET_ASSIGN(auto opened,
-                 open_checkpoint(folder, options.dtype, options.init_adapter.value_or(""),
-                                 options.quantise, threads));
+    CUSET_ASSIGN(auto opened, open_checkpoint(folder, options.dtype,
+                                              options.init_adapter.value_or(""), kept, threads));
     const bool bfloat16 = opened.bfloat16;
     auto model = std::make_unique<implementation>();
     model->stored = std::move(opened.weights);
@@ -207,7 +205,7 @@ result<trainable_decoder> trainable_decoder::load(const std::filesystem::path& f
     tensor_placement placement = inference_placement(false, index);
     placement.own_matrices = !options.lora;
     placement.keeps_codes = true;
-    model->quantised = options.quantise;
+    model->quantised = kept;
     std::string products = "float";
     if (index >= 0) {
         if (bfloat16) placement.activations = at::kBFloat16;
@@ -219,7 +217,7 @@ result<trainable_decoder> trainable_decoder::load(const std::filesystem::path& f
             placement.matrices = at::kBFloat16;
             products = "bf16";
         }
-        const std::string codes = quantises ? std::string(name_of(options.quantise)) + " in " : "";
+        const std::string codes = quantises ? std::string(name_of(kept)) + " in " : "";
         model->description = "cpu " + codes + (bfloat16 ? "bf16 (" : "f32 (") + products +
                              " products, " + where + ")";
     }

@@ -10,6 +10,7 @@
 #include "cuset/kernels/decoder_rows.h"
 #include "json_text.h"
 #include "row_tasks.h"
+#include "stored_nf4.h"
 
 namespace cuset {
 
@@ -93,11 +94,15 @@ public:
                 CUSET_TRY(vector(attention + "k_norm.weight", config.head_dim, layer.key_norm));
             }
         }
+        if (weights_.config.stored_quantisation != quantisation::none && !found_codes_)
+            return data_error(
+                "config.json has a quantization_config, but no linear layer is stored in 4 bits");
         return refuse_unused();
     }
 
 private:
-    result<const stored_tensor*> find(const std::string& name, std::vector<std::int64_t> shape) {
+    result<const stored_tensor*> find(const std::string& name,
+                                      const std::vector<std::int64_t>& shape) {
         return checked(name, weights_.find(name), shape);
     }
 
@@ -108,6 +113,9 @@ private:
         const std::string subject =
             (is_of_adapter ? "the adapter's tensor " : "tensor ") + in_quotes(name);
         if (tensor->shape != shape) {
+            if (!is_of_adapter && has_quant_state(weights_.files, name))
+                return unsupported(subject +
+                                   " is stored in 4 bits: only the decoder's linear layers may be");
             return data_error(subject + " has shape " + shape_text(tensor->shape) +
                               ", but the config asks for " + shape_text(shape));
         }
@@ -193,13 +201,42 @@ private:
 
     status linear(const std::string& name, std::int64_t rows, std::int64_t columns, bool bias,
                   linear_weights& out) {
-        CUSET_TRY(matrix(name + ".weight", rows, columns, out.weight));
-        CUSET_TRY(quantise(name + ".weight", out.weight));
+        const std::string weight = name + ".weight";
+        if (is_stored_quantised(weight, rows, columns)) {
+            CUSET_ASSIGN(const stored_nf4 stored,
+                         read_stored_nf4(weights_.files, weight, rows, columns));
+            used_.insert(stored.parts.begin(), stored.parts.end());
+            found_codes_ = true;
+            if (!weights_.replaced.contains(weight)) keep(stored, out.weight);
+        }
+        if (out.weight.quantised == nullptr) {
+            CUSET_TRY(matrix(weight, rows, columns, out.weight));
+            CUSET_TRY(quantise(weight, out.weight));
+        }
         return bias ? vector(name + ".bias", rows, out.bias) : status::ok();
     }
 
+    /// bitsandbytes leaves out the layers that it is told to (llm_int8_skip_modules).
+    bool is_stored_quantised(const std::string& name, std::int64_t rows,
+                             std::int64_t columns) const {
+        const stored_tensor* tensor = weights_.files.find(name);
+        return weights_.config.stored_quantisation != quantisation::none && tensor != nullptr &&
+               (has_quant_state(weights_.files, name) ||
+                tensor->shape != std::vector{rows, columns});
+    }
+
+    void keep(const stored_nf4& stored, weight_matrix& out) {
+        out = {nullptr, stored.type, stored.rows, stored.columns,
+               std::make_shared<const quantised_matrix>(
+                   quantised_matrix::keep(stored, round_, pool_, weights_.codes))};
+        weights_.files.release();
+    }
+
     status quantise(const std::string& name, weight_matrix& matrix) {
-        if (quantise_ == quantisation::none || weights_.replaced.contains(name)) return {};
+        if (quantise_ == quantisation::none ||
+            weights_.config.stored_quantisation != quantisation::none ||
+            weights_.replaced.contains(name))
+            return {};
         auto made = quantised_matrix::make(quantise_, matrix, round_, pool_, weights_.codes);
         if (!made) return std::move(made).error().with_prefix("tensor " + in_quotes(name) + ": ");
         weights_.release(matrix);
@@ -225,13 +262,15 @@ private:
     decoder_weights& weights_;
     bool round_;
     quantisation quantise_;
+    bool found_codes_ = false;
     task_pool pool_;
     std::set<std::string> used_;
 };
 
 bool stored_as_bfloat16(const tensor_store& files) {
-    return std::all_of(files.tensors().begin(), files.tensors().end(), [](const auto& tensor) {
-        return tensor.shape.size() != 2 || tensor.type == element_type::bf16;
+    return std::all_of(files.tensors().begin(), files.tensors().end(), [&](const auto& tensor) {
+        return tensor.shape.size() != 2 || tensor.type == element_type::bf16 ||
+               has_quant_state(files, tensor.name);
     });
 }
 
@@ -271,6 +310,19 @@ void read_row(const weight_matrix& matrix, std::int64_t row, float* to) {
             return;
         default: std::memcpy(to, static_cast<const float*>(matrix.data) + from, count * sizeof *to);
     }
+}
+
+result<quantisation> resolve_quantisation(const std::filesystem::path& folder, quantisation asked,
+                                          int device) {
+    CUSET_ASSIGN(const model_config config, read_model_config(folder / "config.json"));
+    const quantisation stored = config.stored_quantisation;
+    if (stored != quantisation::none && asked != quantisation::none && asked != stored)
+        return usage_error(folder.string() + " is stored in " + std::string(name_of(stored)) +
+                           ": it cannot be quantised to " + std::string(name_of(asked)));
+    const quantisation kept = stored == quantisation::none ? asked : stored;
+    if (kept != quantisation::none && device >= 0)
+        return unsupported("a quantised model runs on a CPU only (--device cpu), not on a GPU");
+    return kept;
 }
 
 result<checkpoint> open_checkpoint(const std::filesystem::path& folder, compute_type dtype,

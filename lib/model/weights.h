@@ -22,7 +22,7 @@
 namespace cuset {
 
 /// A dense row-major matrix [rows × columns] in f32, f16 or bf16, aligned for its type; or a
-/// quantised one, which has no data.
+/// quantised one, which has no data, and as its type the one before it was quantised.
 struct weight_matrix {
     const void* data = nullptr;
     element_type type = element_type::f32;
@@ -109,16 +109,26 @@ struct adapter_shape {
 
 struct checkpoint {
     decoder_weights weights;
-    bool bfloat16 = false;  ///< the result of compute_type::automatic: every matrix is stored so
+    bool bfloat16 = false;  ///< the result of compute_type::automatic: every matrix is stored so,
+                            ///< but for quantised ones
     adapter_shape adapter;  ///< of its first update, if there is an adapter
 };
+
+/// In what the linear layers of the model in `folder` are kept: as its config says that they are
+/// stored, else as `asked`. error_kind::usage if both say something, and not the same;
+/// error_kind::unsupported if it is anything on a GPU (device ≥ 0). Other errors are those of
+/// read_model_config.
+result<quantisation> resolve_quantisation(const std::filesystem::path& folder, quantisation asked,
+                                          int device);
 
 /// Opens a Hugging Face folder, and an adapter of peft's for it unless `adapter` is empty
 /// (adapter.h). With bf16, parameters stored with more precision are rounded once
 /// (matrices become bf16); otherwise matrices keep their stored type. Every tensor must exist with
 /// the config's shape. A tensor that the architecture does not have is refused by name: ignoring it
 /// would compute another model. Linear layers that are quantised are so one by one, and their pages
-/// of the file given back; data_error names one with an element that is not finite.
+/// of the file given back; data_error names one with an element that is not finite. Those that the
+/// folder stores quantised are kept so, and no others (stored_nf4.h has their errors); `quantise`
+/// is then not looked at.
 result<checkpoint> open_checkpoint(const std::filesystem::path& folder, compute_type dtype,
                                    const std::filesystem::path& adapter = {},
                                    quantisation quantise = quantisation::none, int threads = 1);

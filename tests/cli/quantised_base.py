@@ -114,8 +114,6 @@ assert_exit("another form", run_tool(score, "--quantize=fp4", data=pairs), 2, "-
 for tool in score, sample:
     assert_exit("a server decides", run_tool(tool, "--endpoint=http://localhost:1", "--quantize=nf4", data=tasks), 2,
                 "--quantize", "the server decides")
-done = run_tool(built("cuset-merge"), "--model", models["whole"], "--quantize=nf4", "-o", room / "out")
-assert_exit("cuset-merge", done, 2, "--quantize")
 
 # A real model: its losses, and the memory that is no longer needed.
 model = pathlib.Path(os.environ["CUSET_DEPS"]) / "models/SmolLM2-135M-Instruct"

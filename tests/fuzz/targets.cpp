@@ -389,7 +389,13 @@ std::vector<target> all_targets() {
     };
     targets.push_back({"tokenizer", read_tokenizer, {std::string(small_tokenizer)}});
 #ifdef CUSET_FUZZ_MODEL
-    targets.push_back({"config", read_config, {std::string(small_config)}});
+    const std::string in_4_bits =
+        R"({"quantization_config":{"quant_method":"bitsandbytes","load_in_4bit":true,)"
+        R"("bnb_4bit_quant_type":"nf4"},)";
+    targets.push_back(
+        {"config",
+         read_config,
+         {std::string(small_config), in_4_bits + std::string(small_config.substr(1))}});
     targets.push_back({"safetensors", read_safetensors, {small_safetensors()}});
 #endif
     return targets;

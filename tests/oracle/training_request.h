@@ -80,6 +80,7 @@ inline training_model_options model_options(dom::object options) {
     model.device = word(options, "device", "cpu");
     model.threads = static_cast<int>(number(options, "threads", 2));
     model.recompute = flag(options, "recompute", false);
+    if (word(options, "quantize", "none") == "nf4") model.quantise = quantisation::nf4;
     model.lora->dropout = number(options, "dropout", 0);
     if (const auto adapter = word(options, "adapter", ""); !adapter.empty())
         model.init_adapter = adapter;

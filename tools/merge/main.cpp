@@ -15,7 +15,7 @@ using namespace cuset;
 
 struct merge_flags {
     stream_flags common;  // threads and quiet
-    std::string model, adapter, folder, dtype = "auto";
+    std::string model, adapter, folder, dtype = "auto", quantise = "none";
 };
 
 // The logits are compared over this text: code like that which the adapter was trained on.
@@ -42,18 +42,28 @@ program describe(merge_flags& f) {
     p.description = paragraphs(R"(
 Writes a model folder whose weights are the base's with the adapter's updates added. Each sum is
 computed in float and rounded once to the type that the base stores, or not at all with --dtype
-f32. Then the tool runs base with adapter, and the merged model, over a short CUDA program in
-float, and reports the largest difference of a logit: what the rounding changed.
+f32. A base that bitsandbytes stored in 4 bits is dequantised, and its linear layers get the type
+that they had before: the result is never quantised. Then the tool runs base with adapter, and the
+merged model, over a short CUDA program in float, and reports the largest difference of a logit:
+what the rounding changed.
 )");
     p.options = {
         {0, "model", "DIR", "The base model's folder; the default is in CUSET_MODEL.", &f.model,
          value_kind::folder},
-        {0, "adapter", "DIR", "The adapter.", &f.adapter, value_kind::folder},
+        {0, "adapter", "DIR",
+         "The adapter. Without one, a quantised base is written as it is dequantised.", &f.adapter,
+         value_kind::folder},
         {'o', "output", "DIR", "The folder to make.", &f.folder, value_kind::folder},
         {0, "dtype", "TYPE",
          "The type in which weights are stored: auto keeps that of the base, f32 stores all as "
          "float.",
          &f.dtype, one_of("auto", "f32")},
+        {0, "quantize", "TYPE",
+         "Merge into the base as --quantize of cuset-train keeps it, dequantised: nf4 or int8, as "
+         "the adapter was trained. By default the updates are added to the base's own weights: "
+         "these are more exact, but the adapter has learnt to make up for the rounding of the "
+         "others. Which one answers better can only be measured.",
+         &f.quantise, one_of("none", "nf4", "int8")},
         {'t', "threads", "N",
          "Threads in total; 0 takes every core that the affinity mask and the control groups' "
          "quotas leave.",
@@ -77,14 +87,13 @@ float, and reports the largest difference of a logit: what the rounding changed.
     return p;
 }
 
-status write_merged(const merge_flags& f, const text_model& text,
+status write_merged(const merge_flags& f, const text_model& text, const merge_options& options,
                     const std::filesystem::path& folder) {
-    CUSET_TRY(merge_adapter(text.folder, f.adapter, folder, f.dtype == "f32"));
+    CUSET_TRY(merge_adapter(text.folder, f.adapter, folder, options));
     std::vector<std::int32_t> tokens;
     CUSET_TRY(text.words.encode(probe, tokens));
-    CUSET_ASSIGN(
-        const logit_difference difference,
-        compare_logits(text.folder, f.adapter, folder, tokens, static_cast<int>(f.common.threads)));
+    CUSET_ASSIGN(const logit_difference difference,
+                 compare_logits(text.folder, f.adapter, folder, options, tokens));
     tell_notes(difference.notes);
     std::string message =
         format("largest logit difference %.3g (of logits up to %.3g, over %zu tokens)",
@@ -101,7 +110,6 @@ status write_merged(const merge_flags& f, const text_model& text,
 
 result<stream_summary> merge(const merge_flags& f) {
     namespace fs = std::filesystem;
-    if (f.adapter.empty()) return usage_error("no adapter: give --adapter DIR");
     if (f.folder.empty()) return usage_error("no output: give -o DIR");
     const fs::path folder = fs::absolute(f.folder).lexically_normal();
     const fs::path final_path = folder.has_filename() ? folder : folder.parent_path();
@@ -111,7 +119,15 @@ result<stream_summary> merge(const merge_flags& f) {
     model_flags flags;
     flags.model = f.model;
     flags.chat = "none";
+    flags.quantise = f.quantise;
     CUSET_ASSIGN(const text_model text, open_text_model(flags));
+    const merge_options options{.keep_float = f.dtype == "f32",
+                                .quantise = to_quantisation(flags),
+                                .threads = static_cast<int>(f.common.threads)};
+    CUSET_ASSIGN(const model_config config, read_model_config(text.folder / "config.json"));
+    if (f.adapter.empty() && options.quantise == quantisation::none &&
+        config.stored_quantisation == quantisation::none)
+        return usage_error("no adapter: give --adapter DIR");
 
     const fs::path partial =
         final_path.parent_path() / ("." + final_path.filename().string() + ".partial");
@@ -119,7 +135,7 @@ result<stream_summary> merge(const merge_flags& f) {
     if (!error) fs::remove_all(partial, error);
     if (!error) fs::create_directory(partial, error);
     if (error) return io_error(f.folder, error.value());
-    const status written = write_merged(f, text, partial);
+    const status written = write_merged(f, text, options, partial);
     if (written) fs::rename(partial, final_path, error);
     std::error_code ignored;
     if (!written || error) fs::remove_all(partial, ignored);

@@ -95,7 +95,8 @@ void add_quantise_flag(program& p, model_flags& flags, std::string_view more) {
          "quantisation) or 8 (int8, by rows), as bitsandbytes does: a quarter or half of the "
          "memory, for a model that is a little another one. They are quantised while the model is "
          "read, and dequantised to --dtype for each product. Embeddings and head stay, and so "
-         "does what an adapter holds. On a CPU only." +
+         "does what an adapter holds. On a CPU only. A folder that transformers stored in nf4 "
+         "(load_in_4bit) runs so without this option, with its own codes." +
              std::string(more),
          &flags.quantise, one_of("none", "nf4", "int8")});
 }

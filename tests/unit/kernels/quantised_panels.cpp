@@ -196,7 +196,7 @@ BOOST_AUTO_TEST_CASE(scales_cross_groups) {
     for (std::size_t i = 0; i < codes.size(); ++i) codes[i] = static_cast<std::uint8_t>(i * 7);
     const float groups[] = {2, 3, 5};
     std::vector<float> to(2 * 600, -1);
-    read_scales({codes.data(), groups, 0.25F}, 100, 600, to.data(), 2);
+    read_scales({codes.data(), groups, 0.25F, dynamic_values()}, 100, 600, to.data(), 2);
     for (std::size_t i = 0; i < 600; ++i) {
         const std::size_t block = 100 + i;
         BOOST_TEST(to[2 * i] == dynamic_values()[codes[block]] * groups[block / 256] + 0.25F);

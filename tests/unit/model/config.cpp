@@ -78,6 +78,17 @@ BOOST_AUTO_TEST_CASE(families_differ) {
     BOOST_TEST(biased.head_dim == 20);
 }
 
+BOOST_AUTO_TEST_CASE(reads_what_weights_are_stored_in) {
+    BOOST_TEST((parsed(config_text("")).stored_quantisation == quantisation::none));
+    BOOST_TEST((parsed(config_text("", R"(,"quantization_config":null)")).stored_quantisation ==
+                quantisation::none));
+    for (const char* method : {"", R"("quant_method":"bitsandbytes",)"})
+        BOOST_TEST((parsed(config_text("", R"(,"quantization_config":{)" + std::string(method) +
+                                               R"("load_in_4bit":true,"load_in_8bit":false,
+                                               "bnb_4bit_quant_type":"nf4"})"))
+                        .stored_quantisation == quantisation::nf4));
+}
+
 BOOST_AUTO_TEST_CASE(what_is_not_supported_is_refused_by_name) {
     const std::pair<std::string, const char*> cases[] = {
         {config_text(R"("model_type":"mistral",)"), "\"mistral\""},
@@ -85,7 +96,12 @@ BOOST_AUTO_TEST_CASE(what_is_not_supported_is_refused_by_name) {
          "LlamaForSequenceClassification"},
         {config_text("", R"(,"hidden_act":"gelu")"), "hidden_act \"gelu\""},
         {config_text("", R"(,"quantization_config":{"quant_method":"gptq"})"),
-         "quantization_config"},
+         "stored in \"gptq\" are not supported"},
+        {config_text("", R"(,"quantization_config":{"load_in_8bit":true})"), "\"llm.int8\""},
+        {config_text("", R"(,"quantization_config":{"load_in_4bit":true})"), "\"fp4\""},
+        {config_text("", R"(,"quantization_config":{"load_in_4bit":true,"quant_method":"gptq",
+            "bnb_4bit_quant_type":"nf4"})"),
+         "\"gptq\""},
         {config_text("", R"(,"use_sliding_window":true)"), "use_sliding_window"},
         {config_text("", R"(,"layer_types":["full_attention","sliding_attention"])"),
          "sliding_attention"},
@@ -124,6 +140,9 @@ BOOST_AUTO_TEST_CASE(malformed_configs_are_data_errors) {
         {config_text(R"("rms_norm_eps":0,)"), "\"rms_norm_eps\""},
         {config_text(R"("rope_theta":-1,)"), "\"rope_theta\""},
         {config_text("", R"(,"tie_word_embeddings":"yes")"), "not a boolean"},
+        {config_text("", R"(,"quantization_config":4)"), "\"quantization_config\" is no object"},
+        {config_text("", R"(,"quantization_config":{"quant_method":4})"), "\"quant_method\" is 4"},
+        {config_text("", R"(,"quantization_config":{"load_in_4bit":"yes"})"), "not a boolean"},
         {config_text("", R"(,"rope_scaling":4)"), "\"rope_scaling\" is no object"},
         {config_text("", R"(,"rope_scaling":{"type":"linear"})"), "\"factor\" is missing"},
         {config_text("", R"(,"rope_scaling":{"type":"llama3","factor":8})"), "low_freq_factor"},

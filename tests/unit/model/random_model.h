@@ -77,20 +77,6 @@ public:
         write_tensors(folder / "adapter_model.safetensors", updates, false);
     }
 
-private:
-    struct linear_shape {
-        std::string name;
-        int out, in;
-        bool biased = false;
-    };
-    static std::vector<linear_shape> linears() {
-        constexpr int query = heads * head_dim, key = kv_heads * head_dim;
-        return {{"self_attn.q_proj", query, hidden, true}, {"self_attn.k_proj", key, hidden, true},
-                {"self_attn.v_proj", key, hidden, true},   {"self_attn.o_proj", hidden, query},
-                {"mlp.gate_proj", inner, hidden},          {"mlp.up_proj", inner, hidden},
-                {"mlp.down_proj", hidden, inner}};
-    }
-
     static void write_tensors(const std::filesystem::path& path, const std::vector<tensor>& tensors,
                               bool padding) {
         std::string header = "{", data;
@@ -107,6 +93,20 @@ private:
         header += "}";
         while (header.size() % 8 != (padding ? 1U : 0U)) header += ' ';
         write_file(path, safetensors_text(header, 0) + data);
+    }
+
+private:
+    struct linear_shape {
+        std::string name;
+        int out, in;
+        bool biased = false;
+    };
+    static std::vector<linear_shape> linears() {
+        constexpr int query = heads * head_dim, key = kv_heads * head_dim;
+        return {{"self_attn.q_proj", query, hidden, true}, {"self_attn.k_proj", key, hidden, true},
+                {"self_attn.v_proj", key, hidden, true},   {"self_attn.o_proj", hidden, query},
+                {"mlp.gate_proj", inner, hidden},          {"mlp.up_proj", inner, hidden},
+                {"mlp.down_proj", hidden, inner}};
     }
 
     tensor random(const std::string& name, std::vector<int> shape, float spread, float mean = 0) {

@@ -43,12 +43,13 @@ float quantise_dynamic(const float* x, std::size_t count, std::uint8_t* codes);
 /// absmax.
 float quantise_int8(const float* x, std::size_t count, std::int8_t* codes);
 
-/// What double quantisation keeps of a tensor's absmax: the codes of its blocks, row after row, and
-/// the absmax of their groups.
+/// What double quantisation keeps of a tensor's absmax: the codes of its blocks, row after row, the
+/// absmax of their groups, and the values of the codes (dynamic_values(), or those of a file).
 struct nested_scales {
     const std::uint8_t* codes;
     const float* groups;
     float offset;
+    const float* values;
 };
 
 /// to[i · stride] = the absmax of block first + i, for i < count.

@@ -32,16 +32,6 @@ enum class compute_type : unsigned char { automatic, f32, bf16 };
 /// the operators.
 enum class forward_path : unsigned char { automatic, float_products, bfloat16_products, operators };
 
-/// In how many bits the linear layers of the decoder are kept: as the type says, or quantised when
-/// they are read (nf4: 4 bits in blocks of 64 with double quantisation; int8: 8 bits with a scale
-/// for each row; both as bitsandbytes does). The computation is that of a model whose layers hold
-/// the dequantised values, rounded to the type. Embeddings, head, norms and biases stay, and what
-/// an adapter holds whole. Only on a CPU.
-enum class quantisation : unsigned char { none, nf4, int8 };
-
-/// "nf4" or "int8"; empty for none.
-std::string_view name_of(quantisation kind);
-
 struct model_options {
     compute_type dtype = compute_type::automatic;
     std::string device = "auto";  ///< auto, cpu, cuda or cuda:N; auto takes a GPU if there is one
@@ -77,7 +67,7 @@ public:
     /// `folder` holds config.json and model.safetensors, or model.safetensors.index.json and its
     /// shards. error_kind::data or io: a malformed or missing file, named. error_kind::unsupported:
     /// an architecture, adapter or device that cannot run here, named. error_kind::usage: a device
-    /// that is no device name.
+    /// that is no device name, or another quantisation than the one that the folder is stored in.
     static result<causal_lm> load(const std::filesystem::path& folder,
                                   const model_options& options);
 

@@ -20,6 +20,17 @@ enum class rope_kind : unsigned char {
     llama3,  ///< Llama 3.1: long wavelengths divided by `factor`, short ones kept, a ramp between
 };
 
+/// In how many bits the linear layers of the decoder are kept: as the type says, or quantised (nf4:
+/// 4 bits in blocks of 64 with double quantisation; int8: 8 bits with a scale for each row; both as
+/// bitsandbytes does). They are quantised when they are read, or the file has their codes (nf4
+/// alone, with double quantisation or without), which stay as they are. The computation is that of
+/// a model whose layers hold the dequantised values, rounded to the type. Embeddings, head, norms
+/// and biases stay, and what an adapter holds whole. Only on a CPU.
+enum class quantisation : unsigned char { none, nf4, int8 };
+
+/// "nf4" or "int8"; empty for none.
+std::string_view name_of(quantisation kind);
+
 struct rope_config {
     rope_kind kind = rope_kind::plain;
     double theta = 10000.0;
@@ -50,6 +61,8 @@ struct model_config {
     bool mlp_bias = false;
     bool qk_norm = false;  ///< RMSNorm over head_dim on queries and keys, before RoPE (Qwen3)
     std::optional<std::string> stored_type;  ///< "bfloat16", "float16", "float32" if it says so
+    /// What quantization_config says that linear layers are stored in: nf4 or none.
+    quantisation stored_quantisation = quantisation::none;
 };
 
 /// Reads the text of a config.json, in the style of transformers 4 (rope_theta, rope_scaling) or 5
