@@ -180,7 +180,7 @@ status read_quantisation(const object& root, quantisation& stored) {
     if (value->get(fields) != simdjson::SUCCESS)
         return data_error("\"quantization_config\" is no object");
     std::string_view method = "bitsandbytes", form = "fp4";  // bitsandbytes' own default
-    bool in_4_bits = false;
+    bool in_4_bits = false, in_8_bits = false;
     const auto read_word = [&](const char* key, std::string_view& to) -> status {
         const auto word = present(fields, key);
         if (word && word->get(to) != simdjson::SUCCESS) return mistyped(key, *word, "a string");
@@ -189,8 +189,12 @@ status read_quantisation(const object& root, quantisation& stored) {
     CUSET_TRY(read_word("quant_method", method));
     CUSET_TRY(read_word("bnb_4bit_quant_type", form));
     CUSET_TRY(read_flag(fields, "load_in_4bit", in_4_bits));
+    CUSET_TRY(read_flag(fields, "load_in_8bit", in_8_bits));
     if (method != "bitsandbytes")
         form = method;
+    else if (!in_4_bits && !in_8_bits)
+        return data_error(
+            "\"quantization_config\" says neither \"load_in_4bit\" nor \"load_in_8bit\"");
     else if (!in_4_bits)
         form = "llm.int8";
     else if (form == "nf4") {

@@ -105,10 +105,9 @@ status merge_adapter(const std::filesystem::path& base, const std::filesystem::p
                          const stored_tensor* tensor) {
         tensor_header header{name, of_base.type, of_base.shape};
         if (const auto found = layers.find(name); found != layers.end()) {
-            const weight_matrix& weight = found->second->weight;
-            header.shape = {weight.rows, weight.columns};
-            // The tensor of a quantised one holds codes.
-            if (of_base.shape != header.shape) header.type = weight.type;
+            const linear_weights& layer = *found->second;
+            header.shape = {layer.weight.rows, layer.weight.columns};
+            header.type = layer.type_before_codes.value_or(of_base.type);
         }
         if (options.keep_float) header.type = element_type::f32;
         headers.push_back(std::move(header));

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <cstring>
+#include <limits>
 #include <optional>
 #include <string_view>
 #include <utility>
@@ -71,7 +72,7 @@ result<quant_state> parse_state(std::string_view text, std::int64_t rows, std::i
     CUSET_TRY(read_size(fields, "nested_blocksize", nf4_group));
     double offset = 0;
     if (fields["nested_offset"].get(offset) != simdjson::SUCCESS ||
-        !std::isfinite(static_cast<float>(offset)))
+        !(std::fabs(offset) <= double{std::numeric_limits<float>::max()}))
         return data_error("\"nested_offset\" is missing or no number");
     state.offset = static_cast<float>(offset);
     return state;

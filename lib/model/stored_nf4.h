@@ -38,8 +38,8 @@ bool has_quant_state(const tensor_store& files, const std::string& name);
 
 /// Reads the matrix [rows × columns] whose codes are the tensor `name`, which exists. Everything is
 /// checked, and every float is finite. error_kind::data names a tensor that is missing or
-/// malformed; error_kind::unsupported one of another type (FP4), of other blocks than NF4's 64 or
-/// other groups than 256.
+/// malformed; error_kind::unsupported one of another type (FP4), of other blocks than NF4's 64,
+/// other groups than 256, or other values than NF4's.
 result<stored_nf4> read_stored_nf4(const tensor_store& files, const std::string& name,
                                    std::int64_t rows, std::int64_t columns);
 

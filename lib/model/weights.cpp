@@ -113,7 +113,12 @@ private:
         const std::string subject =
             (is_of_adapter ? "the adapter's tensor " : "tensor ") + in_quotes(name);
         if (tensor->shape != shape) {
-            if (!is_of_adapter && has_quant_state(weights_.files, name))
+            const bool has_codes = !is_of_adapter && has_quant_state(weights_.files, name);
+            if (has_codes && weights_.config.stored_quantisation == quantisation::none)
+                return data_error(subject +
+                                  " holds codes of 4 bits, but config.json has no "
+                                  "\"quantization_config\"");
+            if (has_codes)
                 return unsupported(subject +
                                    " is stored in 4 bits: only the decoder's linear layers may be");
             return data_error(subject + " has shape " + shape_text(tensor->shape) +
@@ -207,6 +212,7 @@ private:
                          read_stored_nf4(weights_.files, weight, rows, columns));
             used_.insert(stored.parts.begin(), stored.parts.end());
             found_codes_ = true;
+            out.type_before_codes = stored.type;
             if (!weights_.replaced.contains(weight)) keep(stored, out.weight);
         }
         if (out.weight.quantised == nullptr) {
@@ -220,9 +226,14 @@ private:
     bool is_stored_quantised(const std::string& name, std::int64_t rows,
                              std::int64_t columns) const {
         const stored_tensor* tensor = weights_.files.find(name);
-        return weights_.config.stored_quantisation != quantisation::none && tensor != nullptr &&
-               (has_quant_state(weights_.files, name) ||
-                tensor->shape != std::vector{rows, columns});
+        if (weights_.config.stored_quantisation == quantisation::none || tensor == nullptr)
+            return false;
+        if (has_quant_state(weights_.files, name)) return true;
+        // Codes, of bytes or in the storage of another type, are one column: their state is
+        // missing.
+        const bool may_be_codes = tensor->type == element_type::other ||
+                                  (tensor->shape.size() == 2 && tensor->shape[1] == 1);
+        return may_be_codes && tensor->shape != std::vector{rows, columns};
     }
 
     void keep(const stored_nf4& stored, weight_matrix& out) {

@@ -47,6 +47,9 @@ struct linear_weights {
     weight_matrix weight;
     std::vector<float> bias;                ///< empty if there is none
     std::optional<low_rank_update> update;  ///< set by load_adapter
+    /// Where the folder stores the layer quantised: of its elements before. An adapter may have
+    /// replaced it.
+    std::optional<element_type> type_before_codes;
 };
 
 struct layer_weights {

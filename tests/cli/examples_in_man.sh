@@ -50,6 +50,9 @@ can_judge=yes
 spread='{"median":100,"lower_quartile":99,"upper_quartile":101}'
 [ -z "$can_judge" ] || sed '/"failure":null/s/}$/,"time":{"runs":5,"speedup":1.5,"device_us":'"$spread"',"reference_us":'"$spread"',"kernels_us":100,"memory_us":0,"transfers_us":9,"process_ms":'"$spread"',"reference_process_ms":'"$spread"',"sm_clock_mhz":{"before":1980,"after":1980}}}/' \
     v.jsonl >timed.jsonl
+# Verdicts with profiles.
+[ -z "$can_judge" ] || sed '/"failure":null/s/}$/,"profile":{"score":0.5,"bandwidth_utilization":0.5,"compute_efficiency":0.1,"kernel":"f","kernels":1,"launches":1,"flops_per_second":1e12,"bytes_per_second":1e11,"peak_flops_per_second":1e13,"peak_bytes_per_second":2e11}}/' \
+    v.jsonl >profiled.jsonl
 # Verdicts on a question about counts.
 echo '{"id":"q","answer":"cost.flops","bench.cu":"int main() {}"}' >question.jsonl
 echo '{"task":"q","sample":0,"response":"0"}' >number.jsonl

@@ -116,6 +116,9 @@ def check_adapter(name, folder, room):
     kind = loaded(folder).model.layers[0].mlp.up_proj.weight.dtype
     limit = {torch.float32: 1e-6, torch.float16: 2.0 ** -11, torch.bfloat16: 2.0 ** -8}[kind]
     same = merged(folder, room / "same", "--adapter", room / "adapter")
+    types = {k: v.dtype for k, v in loaded(folder).state_dict().items() if k != "lm_head.weight"}
+    check(f"{name}: types with an adapter", {k: v.dtype for k, v in same.items()} == types)
+    check(f"{name}: floats with an adapter", {k: v.dtype for k, v in wide.items()} == dict.fromkeys(types, torch.float32))
     for label, found, more in ("f32", wide, 0), ("auto", same, 1):
         off = max(((value - exact[key]).abs() / (exact[key].abs() + value.abs().max())).max().item()
                   for key, value in ((k, v.float()) for k, v in found.items()))

@@ -62,7 +62,8 @@ what the rounding changed.
          "Merge into the base as --quantize of cuset-train keeps it, dequantised: nf4 or int8, as "
          "the adapter was trained. By default the updates are added to the base's own weights: "
          "these are more exact, but the adapter has learnt to make up for the rounding of the "
-         "others. Which one answers better can only be measured.",
+         "others. Which one answers better can only be measured. Weights of floats or halves are "
+         "quantised as cuset-train --dtype f32 does; with bf16 it rounded them before.",
          &f.quantise, one_of("none", "nf4", "int8")},
         {'t', "threads", "N",
          "Threads in total; 0 takes every core that the affinity mask and the control groups' "

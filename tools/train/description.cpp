@@ -141,7 +141,7 @@ weights (embeddings and head, all layers / N, and two layers), 16 bytes for each
 values a token, and what is inside two layers; without it, what is inside all of them. That is, a
 layer, 4 * (HIDDEN + HEADS * HEAD_DIM) + 3 * INTERMEDIATE values. --dry-run shows it, and the bytes
 that a process receives in a step. Add --recompute where memory is short. --quantize cannot be had
-with it, nor --full.
+with it, nor a base that is stored in nf4, nor --full.
 
 By this arithmetic a process takes, for LoRA of rank 8 on a base in bfloat16 with --recompute and
 passes of 4,096 tokens (--max-tokens and --pass-tokens), alone and as one of 2, 4 and 8 with

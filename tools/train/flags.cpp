@@ -115,7 +115,10 @@ void add_adapter_options(program& p, train_flags& f) {
          &f.keep_optimizer},
         {0, "init-adapter", "DIR", "Continues the training of this adapter.", &f.init_adapter,
          value_kind::folder},
-        {0, "full", "", "Trains all weights instead of an adapter, in float.", &f.full},
+        {0, "full", "",
+         "Trains all weights instead of an adapter, in float. Not those of a base that is "
+         "quantised, or stored so.",
+         &f.full},
         {0, "shard-base", "",
          "Several processes share the frozen base: each keeps its part of the decoder layers' "
          "linear weights, and all gather a layer when they compute it, forward and again backward, "

@@ -143,6 +143,8 @@ BOOST_AUTO_TEST_CASE(malformed_configs_are_data_errors) {
         {config_text("", R"(,"quantization_config":4)"), "\"quantization_config\" is no object"},
         {config_text("", R"(,"quantization_config":{"quant_method":4})"), "\"quant_method\" is 4"},
         {config_text("", R"(,"quantization_config":{"load_in_4bit":"yes"})"), "not a boolean"},
+        {config_text("", R"(,"quantization_config":{"load_in_4bit":false})"),
+         "says neither \"load_in_4bit\" nor \"load_in_8bit\""},
         {config_text("", R"(,"rope_scaling":4)"), "\"rope_scaling\" is no object"},
         {config_text("", R"(,"rope_scaling":{"type":"linear"})"), "\"factor\" is missing"},
         {config_text("", R"(,"rope_scaling":{"type":"llama3","factor":8})"), "low_freq_factor"},

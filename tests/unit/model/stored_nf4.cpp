@@ -9,6 +9,7 @@
 #include <random>
 
 #include "cuset/model/causal_lm.h"
+#include "cuset/model/merge.h"
 #include "cuset/model/trainable_decoder.h"
 #include "dequantised_model.h"
 #include "quantised_matrix.h"
@@ -143,6 +144,14 @@ BOOST_AUTO_TEST_CASE(layers_that_were_left_out_stay_plain) {
     const auto some = scores(folder.path(), on_cpu());
     BOOST_TEST(some != scores(plain.path(), on_cpu(quantisation::nf4)));
     BOOST_TEST(scores(folder.path(), on_cpu(quantisation::nf4)) == some);
+    // The others hold their dequantised values: the products' sums are rounded in another order.
+    const auto kept = original.find(up).values;
+    write_dequantised(original, quantisation::nf4, false);
+    original.find(up).values = kept;
+    original.write();
+    const auto expected = scores(plain.path(), on_cpu());
+    for (std::size_t i = 0; i < some.size(); ++i)
+        BOOST_TEST(std::abs(some[i] - expected[i]) < 1e-5F + 1e-5F * std::abs(expected[i]));
 }
 
 BOOST_AUTO_TEST_CASE(a_config_without_codes_is_refused) {
@@ -194,7 +203,8 @@ BOOST_AUTO_TEST_CASE(an_adapter_replaces_layers) {
     const temporary_folder plain, folder;
     random_model original(plain.path());
     original.write();
-    stored_model(folder.path(), true).write();
+    stored_model model(folder.path(), true);
+    model.write();
     const auto without = scores(folder.path(), on_cpu());
     const auto adapter = plain.path() / "adapter";
     std::filesystem::create_directory(adapter);
@@ -216,6 +226,16 @@ BOOST_AUTO_TEST_CASE(an_adapter_replaces_layers) {
     const auto replaced = scores(folder.path(), options);
     BOOST_TEST(replaced != without);
     BOOST_TEST(replaced == scores(plain.path(), quantised));
+    // Merged, they have the type that the base's layer had, whatever the adapter's.
+    replace(model.find(state_of_up), "float32\",\"shape", "bfloat16\",\"shape");
+    model.write();
+    const temporary_folder merged;
+    BOOST_REQUIRE(merge_adapter(folder.path(), adapter, merged.path(), {}).is_ok());
+    const auto files = tensor_store::open_folder(merged.path());
+    BOOST_REQUIRE(files.is_ok());
+    BOOST_TEST(files->find(up)->type_name == "BF16");
+    BOOST_TEST(files->find("model.layers.0.mlp.up_proj.weight")->type_name == "F32");
+    BOOST_TEST(files->find("model.layers.1.mlp.down_proj.weight")->type_name == "F32");
 }
 
 BOOST_AUTO_TEST_CASE(what_is_wrong_is_named) {
@@ -300,6 +320,15 @@ BOOST_AUTO_TEST_CASE(what_is_wrong_is_named) {
          },
          true, error_kind::unsupported,
          ".more\" is no part of the model that the config describes"},
+        {[](auto& m) { m.config.replace(1, m.config.find("},") + 1, ""); }, true, error_kind::data,
+         "holds codes of 4 bits, but config.json has no \"quantization_config\""},
+        // A layer that was left out, with a wrong shape.
+        {[](auto& m) {
+             auto& layer = m.find(up);
+             layer = {up, "F32", {50, 35}, std::string(50 * 35 * 4, '\0')};
+             m.erase(state_of_up);
+         },
+         true, error_kind::data, "has shape [50, 35], but the config asks for [50, 36]"},
         {[](auto& m) {
              const std::string head = "model.embed_tokens.weight";
              m.find(head).shape = {71 * 18, 2};

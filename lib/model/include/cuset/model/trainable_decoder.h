@@ -115,7 +115,7 @@ public:
     const std::optional<lora_options>& lora() const;  ///< as trained, so after init_adapter
     at::Device device() const;
     bool recomputes() const;            ///< as training_model_options::recompute
-    quantisation quantised() const;     ///< as training_model_options::quantise
+    quantisation quantised() const;     ///< as training_model_options::quantise, or as it is stored
     bool weights_are_bfloat16() const;  ///< the outcome of training_model_options::dtype
     bool activations_are_half() const;  ///< bfloat16 ones, on a GPU
     /// Of all weights that are here, in the types in use; of a quantised base its codes, of a
