@@ -5,6 +5,7 @@
 // 3 finds: use_after_free: CUB, in its temporary storage: writes
 // 4 finds: nothing
 // 5 finds: out_of_bounds: CUB, in its temporary storage: writes
+// 6 finds: nothing
 #include <cub/cub.cuh>
 
 #include <algorithm>
@@ -29,7 +30,27 @@ int main() {
     if (CASE == 3) cudaFree(storage);
     if (CASE == 5) storage = (char*)storage + 256;
     if (CASE == 4) bytes = few;  // is refused
-    const cudaError_t end = cub::DeviceRadixSort::SortKeys(storage, bytes, in, out, n);
+    cudaError_t end = cudaSuccess;
+    if (CASE == 6) {  // the storage is that of a graph
+        cudaStream_t stream;
+        cudaGraph_t graph;
+        cudaGraphExec_t exec;
+        void* of_graph;
+        cudaStreamCreate(&stream);
+        cudaStreamBeginCapture(stream, cudaStreamCaptureModeGlobal);
+        cudaMallocAsync(&of_graph, bytes, stream);
+        end = cub::DeviceRadixSort::SortKeys(of_graph, bytes, in, out, n, 0, 32, stream);
+        cudaFreeAsync(of_graph, stream);
+        cudaStreamEndCapture(stream, &graph);
+        cudaGraphInstantiate(&exec, graph, 0);
+        cudaGraphLaunch(exec, stream);
+        cudaStreamSynchronize(stream);
+        cudaGraphExecDestroy(exec);
+        cudaGraphDestroy(graph);
+        cudaStreamDestroy(stream);
+    } else {
+        end = cub::DeviceRadixSort::SortKeys(storage, bytes, in, out, n);
+    }
     if (CASE == 4) return end == cudaErrorInvalidValue ? 0 : 1;
     // Two buffers of the program's are enough, and so is any storage for keys of one pass.
     size_t least = 0;

@@ -310,9 +310,9 @@ CUSET_HOST_UNSEEN unsigned char* surface_bytes(cudaSurfaceObject_t handle, textu
         at_z = clamped(at_z, s.slices - 1);
     }
     // A GPU faults, or drops the lower bits of the place.
-    if (at_x % bytes != 0)
+    if (x % static_cast<int>(bytes) != 0)
         fail("illegal_address", "a kernel accesses " + std::to_string(bytes) + " bytes at byte " +
-                                    std::to_string(at_x) +
+                                    std::to_string(x) +
                                     " of a surface's row: x counts bytes, and has to be a multiple");
     return s.data + static_cast<size_t>(at_z) * s.slice_bytes +
            static_cast<size_t>(at_y) * s.row_bytes + static_cast<size_t>(at_x);

@@ -35,8 +35,11 @@ cudaError_t library_call(void* storage, std::size_t& bytes, cudaStream_t stream,
         return cudaSuccess;
     }
     if (bytes < least) return cudaErrorInvalidValue;
-    use_temporary_storage(storage, bytes);
-    return library_call(stream, std::move(work));
+    // When it runs: in a graph, the storage may be of a node.
+    return library_call(stream, [storage, given = bytes, work]() mutable {
+        use_temporary_storage(storage, given);
+        work();
+    });
 }
 
 template <class In>

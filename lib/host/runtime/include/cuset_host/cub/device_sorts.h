@@ -144,8 +144,9 @@ private:
     template <class K, class N>
     static std::size_t room(const K* in, const K* out, N count, std::size_t item_bytes, int bits) {
         constexpr std::size_t most_of_one_block = 16384;
+        if (in == out || bits <= 8 || count <= 0) return 1;
         const auto items = static_cast<std::size_t>(count);
-        return in == out || items <= most_of_one_block || bits <= 8 ? 1 : items * item_bytes;
+        return items <= most_of_one_block ? 1 : items * item_bytes;
     }
 };
 
