@@ -131,7 +131,9 @@ run_findings findings_of(const program_files& files, const program_result& ran) 
     }
     if (v.order == "warp") {
         found.kind = name_of(failure::race);
-        found.wrong = placed(files, std::exchange(notes, {}));
+        const std::size_t end = notes.find(behind);
+        found.wrong = placed(files, notes.substr(0, end));
+        notes.erase(0, end == notes.npos ? end : end + behind.size());
     } else if (!v.passed() && v.why != failure::wrong_exit) {
         found.kind = name_of(v.why);
         found.wrong = placed(files, text);

@@ -40,7 +40,7 @@ The program sees the headers that its sources include: those beside them and in 
 It runs in a sandbox (see cuset-sandbox(7)), without a network, without this user's environment, and
 in a folder of its own. It sees no other file than those of --inputs and --dir. The toolkit's
 libraries that it calls need not be named: nvcc is asked to link them (-lcublas and the like), and
-a note says so.
+on the host backend a note says so.
 
 What CUDA has and the host backend does not model is "unsupported", and says nothing about the
 program: cuset-host(7) lists what it has. It reads programs in HIP too, where the name of a file

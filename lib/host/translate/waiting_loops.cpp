@@ -108,8 +108,8 @@ void waiting_loops::find_readers(const cuda_program& program) {
             f.body.end - f.body.first > longest)
             continue;
         for (std::uint32_t i = f.body.first; i < f.body.end; ++i) {
-            if (!is_read(i, {}) && !code_.is_word(i, "volatile") && !is_read_of_asm(i, f.body.end))
-                continue;
+            const bool is_volatile = code_.is_word(i, "volatile") && !is_asm(code_, i - 1);
+            if (!is_read(i, {}) && !is_volatile && !is_read_of_asm(i, f.body.end)) continue;
             readers_.insert(f.name);
             break;
         }

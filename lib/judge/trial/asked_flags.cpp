@@ -9,10 +9,12 @@ namespace cuset {
 
 namespace {
 
-/// The toolkit's libraries whose calls the linker misses, by the beginnings of their names.
+/// The toolkit's libraries, by the beginnings of their calls' names.
+constexpr std::string_view libraries[] = {"cublasLt", "cublas",   "cufft", "curand",
+                                          "cusolver", "cusparse", "nvrtc", "nvJitLink"};
+
+/// Those whose calls the linker misses.
 flag_list asked_libraries(std::string_view messages) {
-    constexpr std::string_view libraries[] = {"cublasLt", "cublas",   "cufft", "curand",
-                                              "cusolver", "cusparse", "nvrtc", "nvJitLink"};
     constexpr std::string_view missed = "undefined reference to `";
     flag_list asked;
     for (std::size_t at = messages.find(missed); at != messages.npos;
@@ -45,9 +47,19 @@ flag_list asked_flags(const compilation& tried) {
 }
 
 bool lacks_library(const compilation& tried) {
-    const std::string& messages = tried.messages.empty() ? tried.diagnostic : tried.messages;
-    return tried.end == compile_end::link_error &&
-           messages.find("cannot find -l") != messages.npos && asked_libraries(messages).empty();
+    if (tried.end != compile_end::link_error) return false;
+    const std::string_view messages = tried.messages.empty() ? tried.diagnostic : tried.messages;
+    constexpr std::string_view missed = "cannot find -l";
+    bool is_missed = false;
+    for (std::size_t at = messages.find(missed); at != messages.npos;
+         at = messages.find(missed, at + 1)) {
+        std::string_view name = messages.substr(at + missed.size());
+        name = name.substr(0, name.find_first_of(": \n"));
+        if (name != "cuda" && std::ranges::find(libraries, name) == std::end(libraries))
+            return false;
+        is_missed = true;
+    }
+    return is_missed && asked_libraries(messages).empty();
 }
 
 bool add_new_flags(flag_list& flags, const flag_list& more) {
@@ -65,7 +77,7 @@ result<compilation> with_asked_libraries(
         CUSET_ASSIGN(compilation tried, ask(source));
         if (tried.end == compile_end::link_error && add_new_flags(source.flags, asked_flags(tried)))
             continue;
-        if (tried.end == compile_end::compiled)
+        if (tried.end == compile_end::compiled || lacks_library(tried))
             add_new_flags(added, {source.flags.begin() + static_cast<std::ptrdiff_t>(given),
                                   source.flags.end()});
         return tried;

@@ -16,11 +16,11 @@ flag_list asked_flags(const compilation& tried);
 /// Whether `more` has flags that `flags` lacks; adds them.
 bool add_new_flags(flag_list& flags, const flag_list& more);
 
-/// Whether a program was compiled and only a library of the toolkit was not there to link it.
+/// Whether a program was compiled, and only libraries of the toolkit were not there to link it.
 bool lacks_library(const compilation& tried);
 
 /// Asks about a program, and again with the libraries that the linker misses, as long as these are
-/// new. `added` has them then, if it is compiled with them.
+/// new. `added` has them then, if the program is compiled with them or lacks only these.
 result<compilation> with_asked_libraries(
     program_source source, flag_list& added,
     const std::function<result<compilation>(const program_source&)>& ask);

@@ -20,7 +20,7 @@ int main() {
     cudaMalloc(&out, n * sizeof *out);
     cudaMemcpy(in, keys.data(), n * sizeof *in, cudaMemcpyHostToDevice);
     size_t bytes = 0, few = 0;
-    cub::DeviceRadixSort::SortKeys(nullptr, bytes, in, out, n);
+    cub::DeviceRadixSort::SortKeys(nullptr, bytes, (unsigned*)nullptr, (unsigned*)nullptr, n);
     cub::DeviceRadixSort::SortKeys(nullptr, few, in, out, 100);
     void* storage = nullptr;
     // 1: the storage of a smaller call. 5: it begins behind the first bytes of a buffer for it.

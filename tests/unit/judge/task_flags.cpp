@@ -158,12 +158,23 @@ BOOST_AUTO_TEST_CASE(a_program_without_a_task_has_the_libraries_that_it_calls) {
     BOOST_CHECK(confirmed("SB").end == compile_end::compiled);
     BOOST_CHECK(confirmed("SB").flags == (flag_list{"-lcusolver", "-lcublasLt"}));
     BOOST_CHECK(confirmed("plain").flags.empty());
+    BOOST_CHECK(confirmed("P").end == compile_end::link_error);  // nvcc has no such library
+    BOOST_CHECK(confirmed("P").flags == flag_list{"-lcusparse"});
     // What nobody defines stays an error, and so does what another flag would allow: it is wrong
     // without.
     BOOST_CHECK(confirmed("BO").end == compile_end::link_error);
     BOOST_CHECK(confirmed("BO").flags.empty());
     BOOST_CHECK(confirmed("c").end == compile_end::error);
     BOOST_CHECK(confirmed("l").end == compile_end::error);
+}
+
+BOOST_AUTO_TEST_CASE(only_libraries_of_the_toolkit_may_lack) {
+    compilation tried;
+    tried.end = compile_end::link_error;
+    tried.diagnostic = "ld: cannot find -lcublas: No such file\nld: cannot find -lcuda\n";
+    BOOST_CHECK(lacks_library(tried));
+    tried.diagnostic += "ld: cannot find -lcublass: No such file\n";
+    BOOST_CHECK(!lacks_library(tried));
 }
 
 BOOST_AUTO_TEST_CASE(what_is_told) {

@@ -333,11 +333,12 @@ void threads_met(const void* at, bool has_waited) {
 using checks::access;
 
 void note_atomic(const volatile void* address, unsigned bytes, int line) {
-    line &= ~block_scope;
+    const bool writes = (line & only_loads) == 0;
+    line &= ~(block_scope | only_loads);
     const auto at = reinterpret_cast<std::uintptr_t>(address);
     checks::shared_watch* shared = checks::shared_of_block;
     if (shared != nullptr && shared->holds(at)) {
-        shared->look_atomic(at, bytes, true, line, nullptr);
+        shared->look_atomic(at, bytes, writes, line, nullptr);
     } else {
         checks::look({at, bytes, false, nullptr, line});
     }

@@ -305,7 +305,7 @@ CUSET_HOST_UNSEEN unsigned char* surface_bytes(cudaSurfaceObject_t handle, textu
         const auto clamped = [](long long v, long long end) {
             return v < 0 ? 0 : v > end ? end : v;
         };
-        at_x = clamped(at_x, last);
+        at_x = clamped(at_x, last - last % bytes);
         at_y = clamped(at_y, s.rows - 1);
         at_z = clamped(at_z, s.slices - 1);
     }

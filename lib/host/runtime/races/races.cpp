@@ -166,6 +166,21 @@ void read_plainly(const access& a, history_region& region) {
     });
 }
 
+/// Two strong accesses of different blocks, of which one is atomic for its own block alone and one
+/// writes, are as plain ones.
+void look_at_scopes(const access_mark& before, const access_mark& now, std::uintptr_t address,
+                    std::size_t bytes, const history_region& region) {
+    if (((before.place | now.place) & block_bit) == 0 || is_past(before.segment) ||
+        ((before.place | now.place) & writes_bit) == 0 || is_ordered(before, &region) ||
+        segment_of(before.segment).block == current->record())
+        return;
+    tell_race(before.place, now.place, [&] {
+        return race_text(address, bytes, before, (before.place & writes_bit) != 0, now.place,
+                         (now.place & writes_bit) != 0 ? "updates" : "reads") +
+               ", for one of them is atomic for its own block alone";
+    });
+}
+
 void write_strongly(const access& a, history_region& region) {
     const access_mark mark{current->now(), place_of(a) | writes_bit};
     region.each(a.address, a.bytes, [&](access_history& h, std::uintptr_t at) {
@@ -174,13 +189,7 @@ void write_strongly(const access& a, history_region& region) {
                 return race_text(at, a.bytes, h.write, true, mark.place,
                                  a.pc == nullptr ? "updates" : "writes");
             });
-        if (((h.strong.place | mark.place) & block_bit) != 0 && !is_past(h.strong.segment) &&
-            !is_ordered(h.strong, &region) &&
-            segment_of(h.strong.segment).block != current->record())
-            tell_race(h.strong.place, mark.place, [&] {
-                return race_text(at, a.bytes, h.strong, true, mark.place, "updates") +
-                       ", for one of them is atomic for its own block alone";
-            });
+        look_at_scopes(h.strong, mark, at, a.bytes, region);
         for (const access_mark& read : {h.read, h.later_read})
             if (is_beside(read, region))
                 suspect(at, std::min<std::size_t>(a.bytes, 4), read, false, mark.place);
@@ -207,6 +216,7 @@ void read_strongly(const access& a, history_region& region) {
     region.each(a.address, a.bytes, [&](access_history& h, std::uintptr_t at) {
         if (!is_ordered(h.write, &region) && !learns_from(h.write) && !is_left(region))
             suspect(at, std::min<std::size_t>(a.bytes, 4), h.write, true, mark.place);
+        look_at_scopes(h.strong, mark, at, a.bytes, region);
         if ((h.strong.place & writes_bit) == 0 || is_ordered(h.strong, &region)) h.strong = mark;
     });
     begun.address = a.address;
@@ -401,8 +411,8 @@ void lanes_met(unsigned warp, unsigned lanes, unsigned all) {
 namespace cuset_host {
 
 void note_atomic(const volatile void* address, unsigned bytes, int line) {
-    races::look({reinterpret_cast<std::uintptr_t>(address), bytes, true, true, nullptr,
-                 line & ~block_scope, (line & block_scope) != 0});
+    races::look({reinterpret_cast<std::uintptr_t>(address), bytes, (line & only_loads) == 0, true,
+                 nullptr, line & ~(block_scope | only_loads), (line & block_scope) != 0});
 }
 void note_fence(bool of_block) {
     races::look_at_fence(of_block ? races::fence_scope::block : races::fence_scope::device);

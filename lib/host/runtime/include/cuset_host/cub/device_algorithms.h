@@ -26,15 +26,13 @@ cudaError_t library_call(cudaStream_t stream, Work work) {
     return cudaSuccess;
 }
 /// CUB's protocol: without temporary storage a call only tells how much it wants.
-/// `least`: what the algorithm surely needs on any GPU, in bytes.
 template <class Work>
-cudaError_t library_call(void* storage, std::size_t& bytes, cudaStream_t stream, Work work,
-                         std::size_t least = 1) {
+cudaError_t library_call(void* storage, std::size_t& bytes, cudaStream_t stream, Work work) {
     if (storage == nullptr) {
-        bytes = least;
+        bytes = 1;
         return cudaSuccess;
     }
-    if (bytes < least) return cudaErrorInvalidValue;
+    if (bytes == 0) return cudaErrorInvalidValue;
     // When it runs: in a graph, the storage may be of a node.
     return library_call(stream, [storage, given = bytes, work]() mutable {
         use_temporary_storage(storage, given);

@@ -25,14 +25,12 @@ struct DeviceMergeSort {
     }
     template <class In, class Out, class N, class Less>
     static cudaError_t SortKeysCopy(void* storage, std::size_t& bytes, In in, Out out, N count,
-                                    Less less, cudaStream_t stream = nullptr,
-                                    std::size_t least = 1) {
-        const auto work = [=]() mutable {
+                                    Less less, cudaStream_t stream = nullptr) {
+        return cuset_host::library_call(storage, bytes, stream, [=]() mutable {
             std::vector<cuset_host::item_of<In>> keys(in, in + count);
             std::stable_sort(keys.begin(), keys.end(), less);
             std::copy(keys.begin(), keys.end(), out);
-        };
-        return cuset_host::library_call(storage, bytes, stream, work, least);
+        });
     }
     template <class Keys, class Values, class N, class Less>
     static cudaError_t SortPairs(void* storage, std::size_t& bytes, Keys keys, Values values,
@@ -42,8 +40,8 @@ struct DeviceMergeSort {
     template <class In, class Values_in, class Out, class Values_out, class N, class Less>
     static cudaError_t SortPairsCopy(void* storage, std::size_t& bytes, In in, Values_in values_in,
                                      Out out, Values_out values_out, N count, Less less,
-                                     cudaStream_t stream = nullptr, std::size_t least = 1) {
-        const auto work = [=]() mutable {
+                                     cudaStream_t stream = nullptr) {
+        return cuset_host::library_call(storage, bytes, stream, [=]() mutable {
             const auto n = static_cast<std::size_t>(count);
             const std::vector<cuset_host::item_of<In>> keys(in, in + count);
             const std::vector<cuset_host::item_of<Values_in>> values(values_in, values_in + count);
@@ -55,8 +53,7 @@ struct DeviceMergeSort {
                 out[i] = keys[order[i]];
                 values_out[i] = values[order[i]];
             }
-        };
-        return cuset_host::library_call(storage, bytes, stream, work, least);
+        });
     }
     template <class Keys, class Values, class N, class Less>
     static cudaError_t StableSortPairs(void* storage, std::size_t& bytes, Keys keys, Values values,
@@ -70,13 +67,17 @@ struct DeviceRadixSort {
     static cudaError_t SortKeys(void* storage, std::size_t& bytes, const K* in, K* out, N count,
                                 int begin = 0, int end = 8 * sizeof(K),
                                 cudaStream_t stream = nullptr) {
-        return sort_keys<false>(storage, bytes, in, out, count, begin, end, stream);
+        return with_room(storage, bytes, count, sizeof(K), end - begin, [&] {
+            return sort_keys<false>(storage, bytes, in, out, count, begin, end, stream);
+        });
     }
     template <class K, class N>
     static cudaError_t SortKeysDescending(void* storage, std::size_t& bytes, const K* in, K* out,
                                           N count, int begin = 0, int end = 8 * sizeof(K),
                                           cudaStream_t stream = nullptr) {
-        return sort_keys<true>(storage, bytes, in, out, count, begin, end, stream);
+        return with_room(storage, bytes, count, sizeof(K), end - begin, [&] {
+            return sort_keys<true>(storage, bytes, in, out, count, begin, end, stream);
+        });
     }
     template <class K, class N>
     static cudaError_t SortKeys(void* storage, std::size_t& bytes, DoubleBuffer<K>& keys, N count,
@@ -96,16 +97,20 @@ struct DeviceRadixSort {
     static cudaError_t SortPairs(void* storage, std::size_t& bytes, const K* in, K* out,
                                  const V* values_in, V* values_out, N count, int begin = 0,
                                  int end = 8 * sizeof(K), cudaStream_t stream = nullptr) {
-        return sort_pairs<false>(storage, bytes, in, out, values_in, values_out, count, begin, end,
-                                 stream);
+        return with_room(storage, bytes, count, sizeof(K) + sizeof(V), end - begin, [&] {
+            return sort_pairs<false>(storage, bytes, in, out, values_in, values_out, count, begin,
+                                     end, stream);
+        });
     }
     template <class K, class V, class N>
     static cudaError_t SortPairsDescending(void* storage, std::size_t& bytes, const K* in, K* out,
                                            const V* values_in, V* values_out, N count,
                                            int begin = 0, int end = 8 * sizeof(K),
                                            cudaStream_t stream = nullptr) {
-        return sort_pairs<true>(storage, bytes, in, out, values_in, values_out, count, begin, end,
-                                stream);
+        return with_room(storage, bytes, count, sizeof(K) + sizeof(V), end - begin, [&] {
+            return sort_pairs<true>(storage, bytes, in, out, values_in, values_out, count, begin,
+                                     end, stream);
+        });
     }
     template <class K, class V, class N>
     static cudaError_t SortPairs(void* storage, std::size_t& bytes, DoubleBuffer<K>& keys,
@@ -123,12 +128,26 @@ struct DeviceRadixSort {
     }
 
 private:
+    /// Where it may not overwrite its input, which is one buffer of two, CUB's sort copies the items
+    /// in its storage from pass to pass. A pass sorts up to 8 bits; few items take one pass of one
+    /// block. So this is less than CUB asks for.
+    template <class N, class Sort>
+    static cudaError_t with_room(void* storage, std::size_t& bytes, N count, std::size_t item_bytes,
+                                 int bits, const Sort& sort) {
+        constexpr std::size_t most_of_one_block = 16384;
+        const auto items = count <= 0 ? std::size_t{0} : static_cast<std::size_t>(count);
+        const std::size_t least = items <= most_of_one_block || bits <= 8 ? 1 : items * item_bytes;
+        if (storage != nullptr && bytes >= least) return sort();
+        if (storage != nullptr) return cudaErrorInvalidValue;
+        bytes = least;
+        return cudaSuccess;
+    }
     template <bool Descending, class K, class N>
     static cudaError_t sort_keys(void* storage, std::size_t& bytes, const K* in, K* out, N count,
                                  int begin, int end, cudaStream_t stream) {
         return DeviceMergeSort::SortKeysCopy(storage, bytes, in, out, count,
                                              cuset_host::radix_order<K, Descending>{begin, end},
-                                             stream, room(in, out, count, sizeof(K), end - begin));
+                                             stream);
     }
     template <bool Descending, class K, class V, class N>
     static cudaError_t sort_pairs(void* storage, std::size_t& bytes, const K* in, K* out,
@@ -136,17 +155,7 @@ private:
                                   cudaStream_t stream) {
         return DeviceMergeSort::SortPairsCopy(storage, bytes, in, values_in, out, values_out, count,
                                               cuset_host::radix_order<K, Descending>{begin, end},
-                                              stream,
-                                              room(in, out, count, sizeof(K) + sizeof(V), end - begin));
-    }
-    /// Where it may not overwrite its input, which is one buffer of two, CUB's sort copies the items
-    /// there from pass to pass. A pass sorts up to 8 bits; few items take one pass of one block.
-    template <class K, class N>
-    static std::size_t room(const K* in, const K* out, N count, std::size_t item_bytes, int bits) {
-        constexpr std::size_t most_of_one_block = 16384;
-        if (in == out || bits <= 8 || count <= 0) return 1;
-        const auto items = static_cast<std::size_t>(count);
-        return items <= most_of_one_block ? 1 : items * item_bytes;
+                                              stream);
     }
 };
 

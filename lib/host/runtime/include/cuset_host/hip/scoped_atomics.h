@@ -64,10 +64,8 @@ template <class T>
 inline std::remove_cv_t<T> __hip_atomic_load(T* at, int order, int scope,
                                              int line = __builtin_LINE()) {
     const cuset_host::hip_order fences(order, scope);
-    cuset_host::note_atomic(at, sizeof(T), fences.line_with_scope(line));
-    std::remove_cv_t<T> value;
-    __atomic_load(const_cast<std::remove_cv_t<T>*>(at), &value, __ATOMIC_SEQ_CST);
-    return value;
+    return cuset_host::atomic_load<std::remove_cv_t<T>>(const_cast<const std::remove_cv_t<T>*>(at),
+                                                        fences.line_with_scope(line));
 }
 template <class T>
 inline bool __hip_atomic_compare_exchange_strong(T* at, std::remove_cv_t<T>* expected,
@@ -75,9 +73,11 @@ inline bool __hip_atomic_compare_exchange_strong(T* at, std::remove_cv_t<T>* exp
                                                  int /*of_failure*/, int scope,
                                                  int line = __builtin_LINE()) {
     const cuset_host::hip_order fences(order, scope);
-    cuset_host::note_atomic(at, sizeof(T), fences.line_with_scope(line));
-    return __atomic_compare_exchange(const_cast<std::remove_cv_t<T>*>(at), expected, &value, false,
-                                     __ATOMIC_SEQ_CST, __ATOMIC_SEQ_CST);
+    std::remove_cv_t<T> found = *expected;
+    const bool is_done = cuset_host::atomic_compare_exchange<std::remove_cv_t<T>>(
+        const_cast<std::remove_cv_t<T>*>(at), found, value, fences.line_with_scope(line));
+    if (!is_done) *expected = found;
+    return is_done;
 }
 template <class T>
 inline bool __hip_atomic_compare_exchange_weak(T* at, std::remove_cv_t<T>* expected,

@@ -46,6 +46,21 @@ CUSET_HOST_UNSEEN inline T atomic_exchange(T* at, T value, int line) {
     return before;
 }
 template <class T>
+CUSET_HOST_UNSEEN inline T atomic_load(const T* at, int line) {
+    note_atomic(at, sizeof(T), line | only_loads);
+    T value;
+    __atomic_load(at, &value, __ATOMIC_RELAXED);
+    return value;
+}
+/// Of any type: whether *at had the bits of `expected` and has those of `value` now; else
+/// `expected` has its own.
+template <class T>
+CUSET_HOST_UNSEEN inline bool atomic_compare_exchange(T* at, T& expected, T value, int line) {
+    note_atomic(at, sizeof(T), line);
+    return __atomic_compare_exchange(at, &expected, &value, false, __ATOMIC_RELAXED,
+                                     __ATOMIC_RELAXED);
+}
+template <class T>
 CUSET_HOST_UNSEEN inline T atomic_compare_and_swap(T* at, T expected, T value, int line) {
     note_atomic(at, sizeof(T), line);
     if (is_of_own_block(at)) {

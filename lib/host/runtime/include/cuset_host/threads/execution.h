@@ -427,6 +427,8 @@ void step(int place);
 
 /// Added to the line of an atomic operation: for which threads it is atomic.
 constexpr int device_scope = 0, block_scope = 1 << 28;
+/// Added where the operation only loads.
+constexpr int only_loads = 1 << 27;
 /// Added in counted programs to the line of an atomic operation that a GPU does in shared memory by
 /// a loop around a compare-and-swap; the second beside it where that loop adds floats or doubles.
 constexpr int swap_loop = 1 << 29, adding_loop = 1 << 30;
@@ -447,7 +449,7 @@ void note_pause();
 /// Called before an atomic operation touches memory. The address must be a multiple of the size,
 /// whatever the type's own alignment is. `line`: with its scope.
 inline void note_atomic(const volatile void* address, std::size_t bytes, int line) {
-    require_alignment(const_cast<const void*>(address), bytes, line & ~block_scope);
+    require_alignment(const_cast<const void*>(address), bytes, line & ~(block_scope | only_loads));
 #ifndef CUSET_HOST_COUNT  // there the lanes of a warp wait for each other
     if (++atomics_made % atomics_between_looks == 0) look_at_polling(address);
 #endif

@@ -72,10 +72,8 @@ inline std::remove_cv_t<T> __nv_atomic_load_n(T* at, int order,
                                               int scope = __NV_THREAD_SCOPE_SYSTEM,
                                               int line = __builtin_LINE()) {
     const cuset_host::nv_order fences(order, scope);
-    cuset_host::note_atomic(at, sizeof(T), fences.line_with_scope(line));
-    std::remove_cv_t<T> value;
-    __atomic_load(at, &value, __ATOMIC_SEQ_CST);
-    return value;
+    return cuset_host::atomic_load<std::remove_cv_t<T>>(const_cast<const std::remove_cv_t<T>*>(at),
+                                                        fences.line_with_scope(line));
 }
 template <class T>
 inline void __nv_atomic_load(T* at, std::remove_cv_t<T>* to, int order,
@@ -98,9 +96,11 @@ inline bool __nv_atomic_compare_exchange(T* at, T* expected, T* value, bool, int
                                          int /*of_failure*/, int scope = __NV_THREAD_SCOPE_SYSTEM,
                                          int line = __builtin_LINE()) {
     const cuset_host::nv_order fences(order, scope);
-    cuset_host::note_atomic(at, sizeof(T), fences.line_with_scope(line));
-    return __atomic_compare_exchange(at, expected, value, false, __ATOMIC_SEQ_CST,
-                                     __ATOMIC_SEQ_CST);
+    T found = *expected;
+    const bool is_done =
+        cuset_host::atomic_compare_exchange(at, found, *value, fences.line_with_scope(line));
+    if (!is_done) *expected = found;
+    return is_done;
 }
 template <class T>
 inline bool __nv_atomic_compare_exchange_n(T* at, T* expected, std::common_type_t<T> value,

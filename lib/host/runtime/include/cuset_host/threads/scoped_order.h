@@ -6,8 +6,8 @@
 
 namespace cuset_host {
 
-/// While one lives, the operation is made. An order is that of a fence before or behind a relaxed
-/// operation.
+/// While one lives, the operation is made, as a relaxed one. A release is a fence before it. What
+/// it acquires is known to the search for races by itself: a fence behind it would release.
 class scoped_order {
 public:
     /// `order`: of GCC's constants. `is_of_block`: its scope is a block or less, else the device.
@@ -17,7 +17,7 @@ public:
         if (order >= __ATOMIC_RELEASE) fence(is_of_block_);
     }
     ~scoped_order() {
-        if (is_acquire_) fence(is_of_block_);
+        if (is_acquire_) acquire();
     }
     scoped_order(const scoped_order&) = delete;
     scoped_order& operator=(const scoped_order&) = delete;
@@ -26,6 +26,8 @@ public:
     int line_with_scope(int line) const { return is_of_block_ ? line | block_scope : line; }
 
 private:
+    CUSET_HOST_UNSEEN static void acquire() { __atomic_thread_fence(__ATOMIC_ACQUIRE); }
+
     bool is_acquire_, is_of_block_;
 };
 
