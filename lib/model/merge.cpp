@@ -18,6 +18,7 @@
 #include "cuset/model/trainable_decoder.h"
 #include "device.h"
 #include "element_types.h"
+#include "torch_decoder.h"
 #include "weights.h"
 
 namespace cuset {
@@ -56,17 +57,10 @@ at::Tensor stored_values(const stored_tensor& stored) {
     return value;
 }
 
-at::Tensor dequantised(const quantised_matrix& matrix) {
-    at::Tensor values = at::empty({matrix.rows(), matrix.columns()}, at::kFloat);
-    matrix.read(0, matrix.rows(), 0, matrix.columns(), values.mutable_data_ptr<float>(),
-                matrix.columns());
-    return values;
-}
-
 /// `layer` is null for what is no linear layer's weight.
 at::Tensor merged_tensor(const stored_tensor& stored, const linear_weights* layer) {
     at::Tensor value = layer != nullptr && layer->weight.quantised != nullptr
-                           ? dequantised(*layer->weight.quantised)
+                           ? dequantised(*layer->weight.quantised, at::kFloat)
                            : stored_values(stored);
     if (layer == nullptr || !layer->update) return value;
     const low_rank_update& update = *layer->update;

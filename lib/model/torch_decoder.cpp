@@ -26,25 +26,6 @@ namespace {
 /// Indices of linear_layers.
 enum projection : std::size_t { query_of, key_of, value_of, output_of, gate_of, up_of, down_of };
 
-/// On the CPU, in float or bfloat16.
-at::Tensor dequantised(const quantised_matrix& matrix, at::ScalarType type) {
-    const std::int64_t rows = matrix.rows(), columns = matrix.columns();
-    // Only a matrix of bfloat16 can be read so.
-    const bool half = type == at::kBFloat16 && matrix.is_bfloat16();
-    const at::Tensor values = at::empty({rows, columns}, half ? at::kBFloat16 : at::kFloat);
-    void* const to = values.mutable_data_ptr();
-    const std::int64_t parts = (rows + operand_outputs - 1) / operand_outputs;
-    at::parallel_for(0, parts, 1, [&](std::int64_t begin, std::int64_t end) {
-        const std::int64_t first = begin * operand_outputs;
-        const std::int64_t count = std::min(rows, end * operand_outputs) - first;
-        const auto read = [&](auto* at) {
-            matrix.read(first, count, 0, columns, at + first * columns, columns);
-        };
-        half ? read(static_cast<kernels::bfloat16_bits*>(to)) : read(static_cast<float*>(to));
-    });
-    return values.to(type);
-}
-
 at::Tensor placed(const weight_matrix& m, const tensor_placement& to) {
     if (m.quantised != nullptr) return dequantised(*m.quantised, to.matrices).to(to.device);
     const at::Tensor host =
@@ -126,6 +107,24 @@ void fetch_again(const std::shared_ptr<sharded_layers>& shared, std::size_t laye
 }
 
 }  // namespace
+
+at::Tensor dequantised(const quantised_matrix& matrix, at::ScalarType type) {
+    const std::int64_t rows = matrix.rows(), columns = matrix.columns();
+    // Only a matrix of bfloat16 can be read so.
+    const bool half = type == at::kBFloat16 && matrix.is_bfloat16();
+    const at::Tensor values = at::empty({rows, columns}, half ? at::kBFloat16 : at::kFloat);
+    void* const to = values.mutable_data_ptr();
+    const std::int64_t parts = (rows + operand_outputs - 1) / operand_outputs;
+    at::parallel_for(0, parts, 1, [&](std::int64_t begin, std::int64_t end) {
+        const std::int64_t first = begin * operand_outputs;
+        const std::int64_t count = std::min(rows, end * operand_outputs) - first;
+        const auto read = [&](auto* at) {
+            matrix.read(first, count, 0, columns, at + first * columns, columns);
+        };
+        half ? read(static_cast<kernels::bfloat16_bits*>(to)) : read(static_cast<float*>(to));
+    });
+    return values.to(type);
+}
 
 at::Tensor linear_tensors::matrix(const tensor_placement& placement) const {
     return quantised == nullptr ? weight : dequantised(*quantised, placement.matrices);

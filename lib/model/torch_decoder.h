@@ -23,6 +23,9 @@ namespace cuset {
 
 struct tensor_placement;
 
+/// The values of a quantised matrix, [rows × columns] on the CPU, in float or bfloat16.
+at::Tensor dequantised(const quantised_matrix& matrix, at::ScalarType type);
+
 /// y = x·Wᵀ + bias (+ scale · (x·Aᵀ)·Bᵀ, if A is defined).
 struct linear_tensors {
     at::Tensor weight, bias, a, b;

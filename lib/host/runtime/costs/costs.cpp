@@ -335,7 +335,8 @@ void note_local_array(const volatile void* array, std::size_t bytes) {
 
 void note_atomic(const volatile void* address, unsigned bytes, int line) {
     // Several atomics of one line are one access of a warp's each time, as they come in turns.
-    const auto place = static_cast<std::uintptr_t>(line & ~(block_scope | only_loads | swap_loop | adding_loop));
+    constexpr int marks = block_scope | only_loads | swap_loop | adding_loop;
+    const auto place = static_cast<std::uintptr_t>(line & ~marks);
     const auto loop = (line & adding_loop) != 0 ? costs::update_loop::adds
                       : (line & swap_loop) != 0 ? costs::update_loop::swaps
                                                 : costs::update_loop::none;

@@ -128,9 +128,9 @@ struct DeviceRadixSort {
     }
 
 private:
-    /// Where it may not overwrite its input, which is one buffer of two, CUB's sort copies the items
-    /// in its storage from pass to pass. A pass sorts up to 8 bits; few items take one pass of one
-    /// block. So this is less than CUB asks for.
+    /// A sort without a DoubleBuffer may not overwrite its input: from pass to pass CUB copies the
+    /// items to its storage. A pass sorts up to 8 bits, and one block sorts few items in one pass.
+    /// CUB asks for more than is asked for here.
     template <class N, class Sort>
     static cudaError_t with_room(void* storage, std::size_t& bytes, N count, std::size_t item_bytes,
                                  int bits, const Sort& sort) {
