@@ -22,6 +22,7 @@
 #include "translate/macro_expansion.h"
 #include "translate/pointer_casts.h"
 #include "translate/sides.h"
+#include "translate/waiting_loops.h"
 #include "translate/warp_steps.h"
 
 namespace cuset {
@@ -88,9 +89,11 @@ translation translate_cuda(std::string_view text, const nvcc_dialect& dialect, b
     // on threads that all go on.
     std::vector<bool> steps = functions_with_volatile(program);
     const bool has_steps = std::ranges::find(steps, true) != steps.end();
+    // A thread that polls has to be able to let others go on.
+    const bool waits = has_steps || has_polling_loops(program);
     if (form == barrier_form::steps) std::fill(steps.begin(), steps.end(), true);
     const split_kernels splits(
-        program, has_steps && form == barrier_form::split ? barrier_form::fibers : form);
+        program, waits && form == barrier_form::split ? barrier_form::fibers : form);
     result.kernels = splits.forms();
     splits.move_constants(edits);
     rewrite_shared_memory(program, splits, first_shared, edits);
@@ -111,7 +114,7 @@ translation translate_cuda(std::string_view text, const nvcc_dialect& dialect, b
     rewrite_device_functions(program, kernels, cuda_arch_of(architecture), first_shared, edits);
     if (has_steps || form == barrier_form::steps) add_warp_steps(program, steps, edits);
     splits.rewrite(edits);
-    if (!has_steps && form == barrier_form::split)
+    if (!waits && form == barrier_form::split)
         result.rows = rewrite_row_kernels(program, edits);
     auto rewritten = edits.apply();
     if (!rewritten && !result.error)

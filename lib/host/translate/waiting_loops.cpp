@@ -11,6 +11,7 @@ using namespace syntax;
 namespace {
 
 constexpr std::uint32_t longest = 128;  // tokens of a loop, and of a function that reads
+constexpr std::uint32_t longest_with_work = 2048;
 
 constexpr std::string_view loop_words[] = {"while", "for", "do", "switch", "goto"};
 constexpr std::string_view reads_of_members[] = {
@@ -143,6 +144,29 @@ bool waiting_loops::is_read(std::uint32_t i, const names& assigned) const {
     return true;
 }
 
+// Whether the operation at i is one that adds, or takes the greater, and so on: not `atomicAdd(p,
+// 0)`.
+bool waiting_loops::changes(std::uint32_t i) const {
+    const std::string_view name = code_.raw(i);
+    constexpr std::string_view kinds[] = {"Add", "Sub", "Inc", "Dec", "Min", "Max", "And", "Or",
+                                          "Xor", "fetch_"};
+    const auto has = [&](std::string_view kind) { return name.find(kind) != name.npos; };
+    if (!is_reading_call(code_, i) || std::ranges::none_of(kinds, has)) return false;
+    std::uint32_t last = i + 2;  // the operand, which is the last argument or the one before it
+    for (std::uint32_t j = i + 2; j + 1 < code_.group_end(i + 1); ++j) {
+        if (code_.is(j, ',')) last = j + 1;
+        if (code_.is_opener(j)) j = code_.group_end(j);
+    }
+    return !code_.raw(last).starts_with('0');
+}
+
+// Whether it reads, without changing it, a place that stays the same, and uses what it has read.
+bool waiting_loops::polls(token_range part, const names& assigned) const {
+    for (std::uint32_t i = part.first; i < part.end; ++i)
+        if ((is_read(i, assigned) && !changes(i)) || is_read_of_asm(i, part.end)) return true;
+    return false;
+}
+
 bool waiting_loops::reads(token_range part, const names& assigned) const {
     for (std::uint32_t i = part.first; i < part.end; ++i)
         if (is_read(i, assigned) || is_read_of_asm(i, part.end)) return true;
@@ -203,7 +227,7 @@ bool waiting_loops::only_waits(token_range statements) const {
     return true;
 }
 
-bool waiting_loops::find_parts(std::uint32_t i, loop& found) const {
+bool waiting_loops::find_parts(std::uint32_t i, std::uint32_t longest, loop& found) const {
     const bool is_do = code_.is_word(i, "do");
     std::uint32_t at = i + 1;
     if (!is_do) {
@@ -243,12 +267,35 @@ bool waiting_loops::find_parts(std::uint32_t i, loop& found) const {
 bool waiting_loops::begins_at(std::uint32_t i) const {
     if (!code_.is_any_word(i, {"while", "do", "for"})) return false;
     loop found;
-    if (!find_parts(i, found) || !only_waits(found.body)) return false;
+    if (!find_parts(i, longest, found) || !only_waits(found.body)) return false;
     find_assigned(found.body, found.assigned);
     for (const token_range part : found.expressions) find_assigned(part, found.assigned);
     return reads(found.body, found.assigned) ||
            std::ranges::any_of(found.expressions,
                                [&](token_range part) { return reads(part, found.assigned); });
+}
+
+bool waiting_loops::polls_at(std::uint32_t i) const {
+    if (!code_.is_any_word(i, {"while", "do", "for"})) return false;
+    loop found;
+    if (!find_parts(i, longest_with_work, found)) return false;
+    find_assigned(found.body, found.assigned);
+    for (const token_range part : found.expressions) find_assigned(part, found.assigned);
+    const bool is_counted = code_.is_word(i, "for") && !found.expressions.back().empty();
+    return (!is_counted && polls(found.body, found.assigned)) ||
+           std::ranges::any_of(found.expressions,
+                               [&](token_range part) { return polls(part, found.assigned); });
+}
+
+bool has_polling_loops(const cuda_program& program) {
+    const waiting_loops loops(program);
+    for (std::uint32_t i = 0; i < program.code.size(); ++i) {
+        const std::uint32_t f = program.function_of[i];
+        if (f != no_token && (program.functions[f].is_global || program.functions[f].is_device) &&
+            loops.polls_at(i))
+            return true;
+    }
+    return false;
 }
 
 }  // namespace cuset

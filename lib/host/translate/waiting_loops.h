@@ -21,6 +21,11 @@ public:
     /// other effect than on variables of its own: `while (atomicAdd(flag, 0) == 0);`,
     /// `do v = load_acquire(p); while (v < k);`, `for (;;) { if (ready.load()) break; }`.
     bool begins_at(std::uint32_t i) const;
+    /// Whether a loop begins at token i that goes on until a place has what it waits for, with work
+    /// of its own meanwhile: `while (left.load() > 0) { … }`, `while (true) { … if (v.load() != v0)
+    /// continue; … }`. Read-modify-write operations that change the place count nothing here, nor
+    /// does what is read in the body of a `for` with a condition.
+    bool polls_at(std::uint32_t i) const;
 
 private:
     using names = std::unordered_set<std::string>;
@@ -30,11 +35,13 @@ private:
         names assigned;  ///< variables that it sets
     };
 
-    bool find_parts(std::uint32_t i, loop& found) const;
+    bool find_parts(std::uint32_t i, std::uint32_t longest, loop& found) const;
     void find_assigned(syntax::token_range part, names& assigned) const;
     bool is_read(std::uint32_t i, const names& assigned) const;
     bool is_read_of_asm(std::uint32_t i, std::uint32_t end) const;
+    bool changes(std::uint32_t i) const;
     bool reads(syntax::token_range part, const names& assigned) const;
+    bool polls(syntax::token_range part, const names& assigned) const;
     bool only_computes(syntax::token_range expression) const;
     bool is_statement_of_wait(std::uint32_t first, std::uint32_t last) const;
     bool only_waits(syntax::token_range statements) const;
@@ -45,5 +52,8 @@ private:
     names atomics_;  ///< variables of atomic types, whose name alone is a read
     names readers_;  ///< short device functions that return what they read
 };
+
+/// Whether device code of the program has a loop that polls with work of its own.
+bool has_polling_loops(const syntax::cuda_program& program);
 
 }  // namespace cuset

@@ -42,6 +42,27 @@ BOOST_AUTO_TEST_CASE(kernels_without_barriers) {
                "k ");
 }
 
+// A thread of a row cannot wait for another one.
+BOOST_AUTO_TEST_CASE(loops_that_poll) {
+    constexpr std::string_view store = "x[threadIdx.x] += 1;";
+    const auto of_loop = [&](std::string_view head, std::string_view in_body = "") {
+        const std::string work = '{' + std::string(in_body) + std::string(store) + '}';
+        return of_body(std::string(head) + work, "__device__ int left;");
+    };
+    BOOST_TEST(of_loop("while (l.load() > 0)") == "");
+    BOOST_TEST(of_loop("while (atomicAdd(&left, 0) > 0)") == "");
+    BOOST_TEST(of_loop("while (atomicOr(&left, 0u) > 0)") == "");
+    BOOST_TEST(of_loop("for (;;)", "if (__nv_atomic_load_n(&left, 0, 1)) break;") == "");
+    BOOST_TEST(of_loop("while (true)", "const int v = l.load(); if (v & 1) continue;") == "");
+    BOOST_TEST(of_loop("for (int v = __ldcg(&left); v > 0; v = __ldcg(&left))") == "");
+    // These end by themselves: each turn changes the place, or takes another one.
+    BOOST_TEST(of_loop("while (atomicAdd(&left, 1) < n)") == "k ");
+    BOOST_TEST(of_loop("while (l.fetch_sub(1) > 0)") == "k ");
+    BOOST_TEST(of_loop("for (int i = 0; i < n; ++i)", "if (l.load() > i) continue;") == "k ");
+    BOOST_TEST(of_loop("while (n > 0)", "n = __ldcg(&next[n]);") == "k ");
+    BOOST_TEST(of_loop("while (true)", "int i = f(n); if (used[i].load()) break; ++n;") == "k ");
+}
+
 BOOST_AUTO_TEST_CASE(kernels_that_keep_their_form) {
     BOOST_TEST(of_body("x[0] = n;") == "");  // one thread is as any other
     BOOST_TEST(of_body("x[threadIdx.x] = 1; __syncthreads();") == "");

@@ -187,7 +187,8 @@ private:
     /// The thread that made atomic operations at the last look; `somebody` polls.
     static constexpr unsigned nobody = ~0U, somebody = ~1U;
     unsigned polling_ = nobody;
-    std::array<std::uintptr_t, 4> polled_{};  // places of its last looks
+    /// Places of its last looks: a turn of its loop may read many before it comes back to one.
+    std::array<std::uintptr_t, 32> polled_{};
     void gets_on() {
         polling_ = nobody;
         fruitless_ = 0;

@@ -446,13 +446,21 @@ void look_at_polling(const volatile void* address);
 /// The running thread waits: where others wait behind it for their step, they need not do so long.
 void note_pause();
 
+/// An atomic operation is about to be made. In counted programs the lanes of a warp wait for each
+/// other.
+inline void look_for_polling(const volatile void* address) {
+#ifdef CUSET_HOST_COUNT
+    static_cast<void>(address);
+#else
+    if (++atomics_made % atomics_between_looks == 0) look_at_polling(address);
+#endif
+}
+
 /// Called before an atomic operation touches memory. The address must be a multiple of the size,
 /// whatever the type's own alignment is. `line`: with its scope.
 inline void note_atomic(const volatile void* address, std::size_t bytes, int line) {
     require_alignment(const_cast<const void*>(address), bytes, line & ~(block_scope | only_loads));
-#ifndef CUSET_HOST_COUNT  // there the lanes of a warp wait for each other
-    if (++atomics_made % atomics_between_looks == 0) look_at_polling(address);
-#endif
+    look_for_polling(address);
 #ifdef CUSET_HOST_IS_WATCHED
     note_atomic(address, static_cast<unsigned>(bytes), line);
 #endif
@@ -469,10 +477,12 @@ inline void note_update(const volatile T* address, int line) {
     note_atomic(address, sizeof(T), line);
 }
 
+/// Called before an atomic operation of libcu++, which the compiler of a checked program then
+/// reports as an access like others. `order`: __ATOMIC_SEQ_CST and so on.
 #ifdef CUSET_HOST_CHECK
-/// Called before an atomic operation of libcu++, which the compiler then reports as an access like
-/// others. `order`: __ATOMIC_SEQ_CST and so on.
 void note_library_atomic(const volatile void* address, unsigned bytes, bool writes, int order);
+#else
+inline void note_library_atomic(const volatile void*, unsigned, bool, int) {}
 #endif
 #if defined(CUSET_HOST_CHECK) || defined(CUSET_HOST_RACES)
 /// Called at a fence, of the block's scope or a wider one.

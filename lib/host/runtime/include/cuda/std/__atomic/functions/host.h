@@ -1,11 +1,12 @@
-// The operations of libcu++'s atomics as a host compiler has them. The checked build is told of
-// each, for the compiler reports it as an access like others.
+// The operations of libcu++'s atomics as a host compiler has them. A thread may poll by them, and
+// the checked build is told of each, for the compiler reports it as an access like others.
 #pragma once
 
-#ifdef CUSET_HOST_CHECK
-#define CUSET_HOST_NOTED(p, writes, order, operation) \
-    (::cuset_host::note_library_atomic((p), sizeof(*(p)), writes, order), operation)
-#define __atomic_thread_fence(o) (::cuset_host::note_fence(true), __atomic_thread_fence(o))
+#include <cuset_host/threads/execution.h>
+
+#define CUSET_HOST_NOTED(p, writes, order, operation)                              \
+    (::cuset_host::look_for_polling(p),                                            \
+     ::cuset_host::note_library_atomic((p), sizeof(*(p)), writes, order), operation)
 #define __atomic_load(p, v, o) CUSET_HOST_NOTED(p, false, o, __atomic_load(p, v, o))
 #define __atomic_store(p, v, o) CUSET_HOST_NOTED(p, true, o, __atomic_store(p, v, o))
 #define __atomic_exchange(p, v, r, o) CUSET_HOST_NOTED(p, true, o, __atomic_exchange(p, v, r, o))
@@ -16,11 +17,12 @@
 #define __atomic_fetch_and(p, v, o) CUSET_HOST_NOTED(p, true, o, __atomic_fetch_and(p, v, o))
 #define __atomic_fetch_or(p, v, o) CUSET_HOST_NOTED(p, true, o, __atomic_fetch_or(p, v, o))
 #define __atomic_fetch_xor(p, v, o) CUSET_HOST_NOTED(p, true, o, __atomic_fetch_xor(p, v, o))
+#ifdef CUSET_HOST_CHECK
+#define __atomic_thread_fence(o) (::cuset_host::note_fence(true), __atomic_thread_fence(o))
 #endif
 
 #include_next <cuda/std/__atomic/functions/host.h>
 
-#ifdef CUSET_HOST_CHECK
 #undef CUSET_HOST_NOTED
 #undef __atomic_thread_fence
 #undef __atomic_load
@@ -32,4 +34,3 @@
 #undef __atomic_fetch_and
 #undef __atomic_fetch_or
 #undef __atomic_fetch_xor
-#endif
