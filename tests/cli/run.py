@@ -220,6 +220,45 @@ return found == 64 ? 0 : 1;""", """__global__ void summed(float* sum) {
 """))
 ends(run("steps.cu"), 121, b"", "steps.cu: race: right only where the threads of a warp run in step")
 
+case("memory that nobody has set holds zeros, as a driver gives it")
+unset = """
+__global__ void sums(const int* bins, int* to) {
+    __shared__ int shared_bins[32];
+    to[threadIdx.x] = bins[threadIdx.x] + shared_bins[threadIdx.x];
+}
+"""
+write("unset.cu", main("""
+int *bins, *to, got[32], sum = 0;
+cudaMalloc(&bins, sizeof got);
+cudaMalloc(&to, sizeof got);
+sums<<<1, 32>>>(bins, to);
+cudaMemcpy(got, to, sizeof got, cudaMemcpyDeviceToHost);
+for (int v : got) sum |= v;
+cudaFree(bins);
+cudaFree(to);
+return sum != 0;
+""", unset))
+ends(run("unset.cu", "--no-confirm"), 0, b"", b"")
+ends(run("unset.cu"), 0, b"", b"unset.cu: note: the search for races ended with wrong_exit, maybe since fresh memory "
+     b"holds no zeros there: is all memory set that is used?\n")
+ends(run("unset.cu", "--check"), 121, b"", "unset.cu:7: uninitialised_read: kernel sums, ")
+
+case("a lambda that captured a pointer of the host")
+write("lambda.cu", main("""
+int* to;
+int* from = new int[64]();
+cudaMalloc(&to, 128);
+fill<<<1, 32>>>(to, [=] __device__(int i) { return from[i]; });
+cudaDeviceSynchronize();
+cudaFree(to);
+delete[] from;
+""", """
+template <class F>
+__global__ void fill(int* to, F value) { to[threadIdx.x] = value(threadIdx.x); }
+"""))
+for more in [], ["--check"]:
+    ends(run("lambda.cu", "--nvcc-flags=--extended-lambda", *more), 121, b"", "lambda.cu:12: illegal_address: kernel fill, ")
+
 case("a program that needs asynchronous streams prints everything once")
 write("polls.cu", main("""puts("begin");
 polled<<<1, 1>>>(now);

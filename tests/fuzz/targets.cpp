@@ -397,6 +397,7 @@ std::vector<target> all_targets() {
          read_config,
          {std::string(small_config), in_4_bits + std::string(small_config.substr(1))}});
     targets.push_back({"safetensors", read_safetensors, {small_safetensors()}});
+    targets.push_back({"stored_nf4", read_nf4_file, nf4_files()});
 #endif
     return targets;
 }

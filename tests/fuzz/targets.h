@@ -19,6 +19,10 @@ struct target {
 /// All targets of this build (those of lib/text and lib/model only where it has them).
 std::vector<target> all_targets();
 
+/// The target of matrices that are stored in 4 bits, a file of safetensors, in stored_nf4.cpp.
+void read_nf4_file(std::string_view bytes);
+std::vector<std::string> nf4_files();
+
 /// Ends the program with a message: a property that must hold for any input does not hold.
 [[noreturn]] void broken(std::string_view property);
 

@@ -33,6 +33,14 @@ result<trial> run_searched(const trial_setting& setting, const compilation& made
     return t;
 }
 
+/// What the end of a search means for a program that passed without it.
+std::string unfinished_search(failure why, bool is_checked) {
+    std::string text = "the search for races ended with " + std::string(name_of(why));
+    if (!is_checked && why != failure::run_timeout && why != failure::run_limit)
+        text += ", maybe since fresh memory holds no zeros there: is all memory set that is used?";
+    return text;
+}
+
 }  // namespace
 
 status search_for_races(const trial_setting& setting, const program_source& source,
@@ -56,8 +64,7 @@ status search_for_races(const trial_setting& setting, const program_source& sour
         v.findings = std::move(t.findings);
         v.reached = stage::ran;
     } else if (t.failed.why != failure::none) {
-        v.diagnostic = with_note(std::move(v.diagnostic), "the search for races ended with " +
-                                                              std::string(name_of(t.failed.why)));
+        v.diagnostic = with_note(std::move(v.diagnostic), unfinished_search(t.failed.why, is_checked));
     } else {  // what may be meant so, such as a flag that may be seen late
         v.diagnostic = with_note(std::move(v.diagnostic), t.note);
     }

@@ -145,6 +145,8 @@ cudaError_t set_error(cudaError_t error) {
     return error;
 }
 
+cudaError_t exchange_error(cudaError_t error) { return std::exchange(last_error, error); }
+
 }  // namespace cuset_host
 
 extern "C" {

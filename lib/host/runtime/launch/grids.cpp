@@ -371,14 +371,17 @@ void run_together(grid& g, const block_queue& queue) {
 
 namespace {
 
-/// In the order in which they were made; each waits for those that it makes itself.
+/// In the order in which they were made; each waits for those that it makes itself. A refused one
+/// leaves no error on the host.
 void run_children(child_launches& children) {
     const inside_call parts;
+    const cudaError_t of_host = exchange_error(cudaSuccess);
     for (const auto* each : {&children.launches, &children.tails})
         for (const child_launches::launch& child : *each) {
             child.run(child.made);
             child.destroy(child.made);
         }
+    exchange_error(of_host);
 }
 
 }  // namespace

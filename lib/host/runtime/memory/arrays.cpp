@@ -117,8 +117,7 @@ cudaError_t allocate(cudaArray_t* result, const cudaChannelFormatDesc* descripti
     const size_t bytes = extent.width * texel * rows * slices;
     auto* data = static_cast<unsigned char*>(std::malloc((bytes + 3) / 4 * 4));
     if (data == nullptr) return cudaErrorMemoryAllocation;
-    const unsigned fresh = fresh_word;
-    for (size_t i = 0; i < (bytes + 3) / 4; ++i) std::memcpy(data + 4 * i, &fresh, 4);
+    fill_fresh(data, (bytes + 3) / 4 * 4);
     auto* array = new cudaArray{*description,         format, channels, texel, flags, extent, shape,
                                 extent.width * texel, rows,   slices,   data};
     const std::lock_guard<std::mutex> lock(live_mutex);

@@ -151,6 +151,10 @@ bool is_in(const std::map<std::uintptr_t, std::size_t>& ranges, std::uintptr_t p
 }  // namespace
 
 void fill_fresh(void* begin, std::size_t bytes) {
+    if (!checks::are_on && !races::are_on) {
+        std::memset(begin, 0, bytes);
+        return;
+    }
     auto* at = static_cast<unsigned char*>(begin);
     const std::uint64_t two = std::uint64_t{fresh_word} << 32 | fresh_word;
     std::size_t i = 0;
@@ -188,9 +192,12 @@ void* allocate(std::size_t bytes, memory_kind kind) {
     if (whole < bytes) return nullptr;
     const std::uintptr_t begin = region_of(kind).take(whole);
     if (begin == 0) return nullptr;
-    // Without checks memory is as on a device: zero at first, then what was left there.
-    if (checks::are_on && kind != memory_kind::pinned)
-        fill_fresh(reinterpret_cast<void*>(begin + red_zone), bytes);
+    // Else memory is as on a device: zero at first, then what was left there. A search has not the
+    // time, nor the memory, to fill all of a large allocation.
+    constexpr std::size_t most_of_search = std::size_t{16} << 20;
+    if ((checks::are_on || races::are_on) && kind != memory_kind::pinned)
+        fill_fresh(reinterpret_cast<void*>(begin + red_zone),
+                   checks::are_on ? bytes : std::min(bytes, most_of_search));
     m.allocations[begin + red_zone] = {begin + red_zone, bytes, kind, ++m.count};
     follow(begin + red_zone, bytes, kind);
     if (!is_devices_own(kind)) shared_words_begin(begin + red_zone, bytes, false);

@@ -69,13 +69,17 @@ void* cuset_host_memmove(void* to, const void* from, std::size_t bytes) {
 
 // --- Atomic operations of C++, which libcu++ uses too --------------------------------------------
 
+__constinit thread_local const volatile void* cuset_host::library_atomic_of_block = nullptr;
+
 static void look_at_atomic(const volatile void* at, std::size_t bytes, bool writes, int order,
                            const void* pc) {
+    const bool of_block = cuset_host::library_atomic_of_block == at;
+    cuset_host::library_atomic_of_block = nullptr;
     // What is released is behind a fence.
     if (writes && order != __ATOMIC_RELAXED && order != __ATOMIC_ACQUIRE &&
         order != __ATOMIC_CONSUME)
-        cuset_host::note_fence(false);
-    look({reinterpret_cast<std::uintptr_t>(at), bytes, writes, true, pc});
+        cuset_host::note_fence(of_block);
+    look({reinterpret_cast<std::uintptr_t>(at), bytes, writes, true, pc, 0, of_block});
 }
 
 #define CUSET_HOST_FETCH(type, bits, name)                                                   \

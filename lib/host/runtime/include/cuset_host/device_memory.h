@@ -10,14 +10,14 @@
 
 namespace cuset_host {
 
-/// The content of fresh device memory in checked programs, and of fresh shared memory always: NaN
-/// as half, bfloat16, float and double.
+/// The content of fresh device and shared memory where a program is checked or searched for races:
+/// NaN as half, bfloat16, float and double. Elsewhere it reads as zeros, as a driver gives it.
 inline constexpr std::uint32_t fresh_word = 0x7ff57ff5;
 
 /// Notes the beginning of the host's heap. Call it before anything is in the heap.
 void note_heap();
 
-/// Fills memory with fresh_word.
+/// Fills memory with fresh_word, or with zeros where a program is neither checked nor searched.
 void fill_fresh(void* begin, std::size_t bytes);
 
 enum class memory_kind : unsigned char {
@@ -37,8 +37,8 @@ struct allocation {
     std::uint64_t number = 0;  ///< its number in the program, from 1
 };
 
-/// Allocates `bytes` > 0, filled with fresh_word unless it is pinned memory; null if the device has
-/// no more.
+/// Allocates `bytes` > 0; null if the device has no more. In checked programs the memory is filled
+/// with fresh_word unless it is pinned, and the beginning of it where races are searched for.
 void* allocate(std::size_t bytes, memory_kind kind);
 /// False if `p` is not the beginning of an allocation of this kind.
 bool release(void* p, memory_kind kind);

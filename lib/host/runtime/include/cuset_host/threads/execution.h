@@ -64,6 +64,8 @@ struct configuration {
 
 /// Records a value that is an error for cudaGetLastError, and returns it.
 cudaError_t set_error(cudaError_t error);
+/// Puts another value in the place of what is recorded, which it returns.
+cudaError_t exchange_error(cudaError_t error);
 
 /// Runs threads of the current block until all have been started, or until one that waited
 /// continues.
@@ -483,6 +485,11 @@ inline void note_update(const volatile T* address, int line) {
 void note_library_atomic(const volatile void* address, unsigned bytes, bool writes, int order);
 #else
 inline void note_library_atomic(const volatile void*, unsigned, bool, int) {}
+#endif
+#ifdef CUSET_HOST_RACES
+/// Where this thread of the host is about to make an atomic operation of libcu++ whose scope is the
+/// block; any other address means nothing.
+CUSET_HOST_TLS const volatile void* library_atomic_of_block;
 #endif
 #if defined(CUSET_HOST_CHECK) || defined(CUSET_HOST_RACES)
 /// Called at a fence, of the block's scope or a wider one.
