@@ -70,6 +70,17 @@ BOOST_FIXTURE_TEST_CASE(those_that_end_because_of_another_are_not_the_lost_ones,
     BOOST_TEST(first->check().message() == lost);
 }
 
+BOOST_FIXTURE_TEST_CASE(the_server_stays_until_the_others_know_who_is_lost, watched) {
+    auto first = watch(0), second = watch(1, 60s);  // the second one only hears of it
+    const std::string lost = "process 2 on b is lost: no sign of life for 2 s";
+    BOOST_TEST(wait_for_loss(*first).message() == lost);
+    first.reset();
+    store->is_cut = true;
+    BOOST_TEST(second->check().message() == lost);
+    second.reset();
+    store->is_cut = false;
+}
+
 BOOST_FIXTURE_TEST_CASE(one_that_ends_is_lost_for_those_that_wait_for_it, watched) {
     const auto first = watch(0, 60s), second = watch(1, 60s);
     std::thread([this] { watch(2, 60s).reset(); }).join();
