@@ -8,15 +8,17 @@
 #include <ATen/Context.h>
 #include <ATen/core/Tensor.h>
 #include <ATen/ops/from_blob.h>
+#include <c10/util/Logging.h>
+#include <unistd.h>
 
 #include <algorithm>
+#include <array>
 #include <charconv>
-#include <condition_variable>
+#include <climits>
 #include <csignal>
 #include <cstdlib>
 #include <cstring>
 #include <functional>
-#include <mutex>
 #include <thread>
 #include <torch/csrc/distributed/c10d/PrefixStore.hpp>
 #include <torch/csrc/distributed/c10d/ProcessGroupGloo.hpp>
@@ -27,6 +29,7 @@
 #include "cuset/base/log.h"
 #include "cuset/base/processors.h"
 #include "gpu_sum.h"
+#include "peer_watch.h"
 #include "torch_errors.h"
 
 namespace cuset {
@@ -36,7 +39,9 @@ namespace {
 using clock = std::chrono::steady_clock;
 using bytes = std::vector<std::uint8_t>;
 
-constexpr auto sign_of_life_every = std::chrono::seconds(1);
+/// Of processes that load a model, one may read it from a disk and another from memory.
+constexpr auto patience_for_joining = std::chrono::minutes(10);
+constexpr auto patience_for_connecting = std::chrono::minutes(1);
 
 /// Signs of life end a wait; Gloo's timeout must not.
 constexpr auto gloo_patience = std::chrono::hours(10000);
@@ -52,15 +57,11 @@ status read_number(const char* name, std::size_t& value) {
 
 bytes as_bytes(const std::string& text) { return {text.begin(), text.end()}; }
 
-status lost(std::size_t rank, const std::string& why) {
-    return {error_kind::io, "process " + std::to_string(rank) + " is lost: " + why};
-}
+status broken_connection() { return {error_kind::io, "the connection to another process broke"}; }
 
-/// An exception from a sum or a gather: without a GPU only the store can have thrown it.
-status failed_exchange_of(const std::exception& exception, bool on_gpu) {
-    const bool of_gpu = on_gpu && dynamic_cast<const c10::Error*>(&exception) != nullptr &&
-                        dynamic_cast<const c10::DistError*>(&exception) == nullptr;
-    return of_gpu ? training_error(exception) : lost(0, "no connection to it");
+std::string host_name() {
+    std::array<char, HOST_NAME_MAX + 1> name{};
+    return ::gethostname(name.data(), name.size() - 1) == 0 ? name.data() : "an unknown machine";
 }
 
 }  // namespace
@@ -112,7 +113,7 @@ int threads_of(const process_environment& environment, int asked) {
 
 struct process_group::state final : layer_exchange {
     std::size_t rank = 0, size = 1;
-    std::chrono::seconds silence{60};
+    std::chrono::seconds silence{};
     at::Device device = at::kCPU;
     c10::intrusive_ptr<c10d::Store> store;
     c10::intrusive_ptr<c10d::ProcessGroupGloo> gloo;  // on a CPU
@@ -120,28 +121,13 @@ struct process_group::state final : layer_exchange {
     status failure;  // the first failed sum's or gather's
     std::vector<c10::intrusive_ptr<c10d::Work>> gathering;
 
-    std::thread life;
-    std::mutex mutex;
-    std::condition_variable ended;
-    bool ending = false;
-
-    // How often each process has shown that it lives, and for how long this has not grown. A
-    // machine may stand still as a whole: the time between two looks counts only up to twice the
-    // time between two signs.
-    struct sign {
-        std::int64_t count = -1;
-        clock::time_point looked = clock::now();
-        clock::duration silent{};
-    };
-    std::vector<sign> signs;
+    std::unique_ptr<peer_watch> watch;
 
     ~state() override;
-    void show_life();
-    status check_alive(std::size_t from);
-    status agreed(const status& found);
-    status check_others();
+    status named(const status& failed);
+    status of_gpu(const status& done) { return done ? done : named(done); }
+    status failed_exchange_of(const std::exception& exception);
     status wait_until(const std::function<bool()>& done);
-    status find_lost();
     status join(const process_environment& environment);
     status connect_gloo();
     status connect_gpus();
@@ -159,81 +145,33 @@ process_group::~process_group() = default;
 std::size_t process_group::rank() const { return state_ ? state_->rank : 0; }
 std::size_t process_group::size() const { return state_ ? state_->size : 1; }
 
-/// The server lives in process 0 (unless torchrun has it), and a connection that one process closes
-/// may be in use by another. So each process waits until the others have got their data.
 process_group::state::~state() {
-    {
-        const std::lock_guard lock(mutex);
-        ending = true;
-    }
-    ended.notify_all();
-    if (life.joinable()) life.join();
     const auto is_pending = [](const auto& work) { return !work->isCompleted(); };
     if (failure && std::ranges::any_of(gathering, is_pending)) static_cast<void>(gloo.release());
-    // A process that ends because of another is not the lost one. Only process 0 stays for a while:
-    // its store tells the others which process is lost.
-    if (!store || (!failure && rank != 0)) return;
-    try {
-        if (failure) store->set("gone/" + std::to_string(rank), as_bytes("1"));
-        const auto start = clock::now();
-        for (std::size_t other = 0; other < size; ++other)
-            while (!store->check({"gone/" + std::to_string(other)}) &&
-                   clock::now() - start < std::chrono::seconds(5))
-                std::this_thread::sleep_for(std::chrono::milliseconds(10));
-    } catch (const std::exception&) {
-        // The server's process has gone, and all that would read this with it.
-    }
+    watch.reset();  // before the store, whose server may be here
 }
 
-void process_group::state::show_life() try {
-    const auto own = store->clone();
-    std::unique_lock lock(mutex);
-    while (!ending) {
-        own->add("alive/" + std::to_string(rank), 1);
-        ended.wait_for(lock, sign_of_life_every);
-    }
-} catch (const std::exception&) {
-    // The next sum finds the same error and reports it.
+/// Something between processes failed: the reason is the lost one, if there is one.
+status process_group::state::named(const status& failed) {
+    CUSET_TRY(watch->find_lost());
+    return failed;
 }
 
-status process_group::state::check_alive(std::size_t from) {
-    if (store->check({"gone/" + std::to_string(from)})) return lost(from, "it has ended");
-    sign& last = signs[from];
-    const std::int64_t count = store->add("alive/" + std::to_string(from), 0);
-    const auto now = clock::now();
-    if (count != last.count) last = {count, now};
-    last.silent += std::min<clock::duration>(now - last.looked, 2 * sign_of_life_every);
-    last.looked = now;
-    if (last.silent > silence)
-        return lost(from, "no sign of life for " + std::to_string(silence.count()) + " s");
-    return {};
-}
-
-/// What the first process that found one lost said of it: a process that ends for this reason gives
-/// no sign of life either, and must not be taken for the lost one.
-status process_group::state::agreed(const status& found) {
-    const bytes first = store->compareSet("lost", {}, as_bytes(found.message()));
-    return {error_kind::io, std::string(first.begin(), first.end())};
-}
-
-status process_group::state::check_others() {
-    if (store->check({"lost"})) return agreed({});
-    for (std::size_t other = 0; other < size; ++other) {
-        if (other == rank) continue;
-        if (const status alive = check_alive(other); !alive) return agreed(alive);
-    }
-    return {};
+status process_group::state::failed_exchange_of(const std::exception& exception) {
+    const bool of_gpu = gpu && dynamic_cast<const c10::Error*>(&exception) != nullptr &&
+                        dynamic_cast<const c10::DistError*>(&exception) == nullptr;
+    if (of_gpu) return training_error(exception);
+    return named(broken_connection());
 }
 
 status process_group::state::wait_until(const std::function<bool()>& done) {
     using std::chrono::microseconds;
     microseconds pause(20);
     auto checked = clock::now();
-    for (sign& last : signs) last = {last.count, checked};
     while (!done()) {
-        if (clock::now() - checked > sign_of_life_every) {
+        if (clock::now() - checked > std::chrono::milliseconds(100)) {
             // Work that finished before the end counts.
-            const status alive = check_others();
+            const status alive = watch->check();
             if (!alive && !done()) return alive;
             checked = clock::now();
         }
@@ -243,34 +181,28 @@ status process_group::state::wait_until(const std::function<bool()>& done) {
     return {};
 }
 
-/// A connection broke. Names the process that has ended, or that gives no further sign of life.
-status process_group::state::find_lost() {
-    silence = 3 * sign_of_life_every;
-    constexpr auto pause = std::chrono::milliseconds(100);
-    for (std::chrono::milliseconds waited{}; waited < silence + sign_of_life_every;
-         waited += pause) {
-        CUSET_TRY(check_others());
-        std::this_thread::sleep_for(pause);
-    }
-    return {error_kind::io, "the connection to another process broke"};
-}
-
 status process_group::state::join(const process_environment& environment) {
     rank = environment.rank;
     size = environment.size;
-    signs.resize(size);
     // Gloo writes to its sockets with writev(2): if the other process is lost, this one would end
     // by SIGPIPE before it could say so.
     std::signal(SIGPIPE, SIG_IGN);
+    // c10d writes a page of addresses to standard error for each connection that breaks. Once in a
+    // process: in tests, several processes are threads of one.
+    static const int former_level = std::getenv("TORCH_CPP_LOG_LEVEL") != nullptr
+                                        ? FLAGS_caffe2_log_level
+                                        : std::exchange(FLAGS_caffe2_log_level, c10::GLOG_ERROR);
+    static_cast<void>(former_level);
     c10d::TCPStoreOptions options;
     options.port = static_cast<std::uint16_t>(environment.port);
     options.isServer = rank == 0 && !environment.agent_store;
     options.waitWorkers = false;
-    options.timeout = silence;
+    options.timeout = patience_for_joining;
     try {
         const auto served = c10::make_intrusive<c10d::TCPStore>(environment.address, options);
         store = c10::make_intrusive<c10d::PrefixStore>("cuset/" + environment.attempt, served);
-        store->set("here/" + std::to_string(rank), as_bytes("1"));
+        peer_watch::announce(*store, rank);
+        store->set("host/" + std::to_string(rank), as_bytes(host_name()));
     } catch (const std::exception& exception) {
         const std::string text = exception.what();
         return {error_kind::io, "no meeting at MASTER_ADDR " + environment.address + ", port " +
@@ -280,26 +212,35 @@ status process_group::state::join(const process_environment& environment) {
     const auto start = clock::now();
     bool told = false;
     for (std::size_t other = 0; other < size; ++other) {
-        while (!store->check({"here/" + std::to_string(other)})) {
+        while (!store->check({"host/" + std::to_string(other)})) {
             if (!told && clock::now() - start > std::chrono::seconds(2)) {
                 told = true;
                 log(log_level::note, "waiting for process " + std::to_string(other) + " of " +
                                          std::to_string(size) + " at " + environment.address +
                                          ", port " + std::to_string(environment.port));
             }
-            if (clock::now() - start > silence)
+            if (clock::now() - start > patience_for_joining)
                 return {error_kind::io, "process " + std::to_string(other) + " of " +
                                             std::to_string(size) + " did not come within " +
-                                            std::to_string(silence.count()) + " s"};
+                                            std::to_string(patience_for_joining.count()) +
+                                            " minutes"};
             std::this_thread::sleep_for(std::chrono::milliseconds(5));
         }
     }
-    life = std::thread([this] { show_life(); });
+    std::vector<std::string> names;
+    for (std::size_t each = 0; each < size; ++each) {
+        const bytes host = store->get("host/" + std::to_string(each));
+        names.push_back("process " + std::to_string(each) + " on " +
+                        std::string(host.begin(), host.end()));
+    }
+    const std::string server =
+        environment.agent_store ? "torchrun on " + environment.address : names[0];
+    watch = std::make_unique<peer_watch>(store, rank, std::move(names), server, silence);
     return device.is_cpu() ? connect_gloo() : connect_gpus();
 }
 
 status process_group::state::connect_gloo() try {
-    const auto options = c10d::ProcessGroupGloo::Options::create_default(silence);
+    const auto options = c10d::ProcessGroupGloo::Options::create_default(patience_for_connecting);
     options->threads = 1;
     gloo = c10::make_intrusive<c10d::ProcessGroupGloo>(store, static_cast<int>(rank),
                                                        static_cast<int>(size), options);
@@ -346,15 +287,11 @@ status process_group::state::sum(const at::Tensor& values) {
 status process_group::state::finish(std::span<const c10::intrusive_ptr<c10d::Work>> works) {
     const auto failed = [](const auto& work) { return work->isCompleted() && !work->isSuccess(); };
     const auto completed = [](const auto& work) { return work->isCompleted(); };
-    try {
-        // Those behind one that failed may never end.
-        failure = wait_until([&] {
-            return std::ranges::all_of(works, completed) || std::ranges::any_of(works, failed);
-        });
-        if (failure && std::ranges::any_of(works, failed)) failure = find_lost();
-    } catch (const std::exception&) {
-        failure = lost(0, "no connection to it");
-    }
+    // Those behind one that failed may never end.
+    failure = wait_until([&] {
+        return std::ranges::all_of(works, completed) || std::ranges::any_of(works, failed);
+    });
+    if (failure && std::ranges::any_of(works, failed)) failure = named(broken_connection());
     // The group's destructor would wait for its thread, and the thread for the lost process.
     if (!std::ranges::all_of(works, completed)) static_cast<void>(gloo.release());
     return failure;
@@ -363,7 +300,7 @@ status process_group::state::finish(std::span<const c10::intrusive_ptr<c10d::Wor
 /// Each process's part goes straight to its place. Gloo's own gather would need room for one more
 /// layer, and copy it.
 status process_group::state::begin(const at::Tensor& part, const at::Tensor& whole) try {
-    if (gpu) return gpu->begin_gather(part, whole);
+    if (gpu) return of_gpu(gpu->begin_gather(part, whole));
     CUSET_TRY(failure);
     const at::Tensor places = whole.view(at::kByte).view({static_cast<std::int64_t>(size), -1});
     places[static_cast<std::int64_t>(rank)].copy_(part.view(at::kByte));
@@ -376,32 +313,32 @@ status process_group::state::begin(const at::Tensor& part, const at::Tensor& who
     }
     return {};
 } catch (const std::exception& exception) {
-    return failed_exchange_of(exception, gpu != nullptr);
+    return failed_exchange_of(exception);
 }
 
 status process_group::state::finish() try {
-    if (gpu) return gpu->finish_gather([this] { return check_others(); });
+    if (gpu) return of_gpu(gpu->finish_gather([this] { return watch->check(); }));
     const auto works = std::exchange(gathering, {});
     return finish(works);
 } catch (const std::exception& exception) {
-    return failed_exchange_of(exception, gpu != nullptr);
+    return failed_exchange_of(exception);
 }
 
 layer_exchange* process_group::exchange() { return state_.get(); }
 
 status process_group::queue_sum(at::Tensor& values) try {
     if (!state_) return {};
-    if (state_->gpu) return state_->gpu->queue(values);
+    if (state_->gpu) return state_->of_gpu(state_->gpu->queue(values));
     return state_->sum(values);
 } catch (const std::exception& exception) {
-    return failed_exchange_of(exception, state_ && state_->gpu);
+    return state_->failed_exchange_of(exception);
 }
 
 status process_group::finish_sum() try {
     if (!state_ || !state_->gpu) return {};
-    return state_->gpu->finish([this] { return state_->check_others(); });
+    return state_->of_gpu(state_->gpu->finish([this] { return state_->watch->check(); }));
 } catch (const std::exception& exception) {
-    return failed_exchange_of(exception, state_ && state_->gpu);
+    return state_->failed_exchange_of(exception);
 }
 
 status process_group::sum(std::span<double> values) try {
@@ -415,7 +352,7 @@ status process_group::sum(std::span<double> values) try {
     host.copy_(all);
     return {};
 } catch (const std::exception& exception) {
-    return failed_exchange_of(exception, state_ && state_->gpu);
+    return state_->failed_exchange_of(exception);
 }
 
 status process_group::wait_for_all() {
@@ -423,22 +360,25 @@ status process_group::wait_for_all() {
     return sum(std::span(&none, 1));
 }
 
-status process_group::check_same(const std::string& what, const std::string& text) try {
+status process_group::check_others() { return state_ ? state_->watch->check() : status::ok(); }
+
+/// Process 0's text comes as a sum of it and zeros. To ask the store for it could take a quarter of
+/// an hour if a process is lost.
+status process_group::check_same(const std::string& what, const std::string& text) {
     if (!state_) return {};
-    const std::string key = "same/" + what;
-    if (rank() == 0) state_->store->set(key, as_bytes(text));
-    CUSET_TRY(state_->wait_until([&] { return state_->store->check({key}); }));
-    const bytes first = state_->store->get(key);
-    const bool differs = as_bytes(text) != first;
+    double length = rank() == 0 ? static_cast<double>(text.size()) : 0;
+    CUSET_TRY(sum(std::span(&length, 1)));
+    std::vector<double> characters(static_cast<std::size_t>(length));
+    if (rank() == 0) std::ranges::copy(text, characters.begin());
+    CUSET_TRY(sum(characters));
+    std::string first;
+    for (const double character : characters) first += static_cast<char>(character);
+    const bool differs = text != first;
     double differing = differs ? 1 : 0;
     CUSET_TRY(sum(std::span(&differing, 1)));
-    if (differs)
-        return usage_error(what + " is not that of process 0: " + text + ", not " +
-                           std::string(first.begin(), first.end()));
+    if (differs) return usage_error(what + " is not that of process 0: " + text + ", not " + first);
     if (differing > 0) return usage_error(what + " is not the same on all processes");
     return {};
-} catch (const std::exception& exception) {
-    return lost(0, "no connection to it");
 }
 
 }  // namespace cuset

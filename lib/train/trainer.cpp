@@ -142,6 +142,11 @@ pass_outcome trainer::pass(std::span<const std::size_t> samples, std::size_t epo
     return std::move(result.outcome);
 }
 
+/// Throws what training_error() takes. A step may have minutes of passes before its sum.
+void trainer::check_others() const {
+    if (status alive = processes_.check_others(); !alive) throw failed_exchange(std::move(alive));
+}
+
 template <class Each>
 void trainer::for_passes(const data_set& data, std::span<const std::size_t> samples,
                          const Each& each) const {
@@ -228,6 +233,7 @@ result<step_report> trainer::take_step(const std::function<bool()>& stop_wanted)
     // All is queued before anything is read, so that the GPU waits for the host only here.
     std::vector<pass_outcome> passes;
     for_passes(data_, planned.samples, [&](std::span<const std::size_t> samples) {
+        check_others();
         pass_outcome outcome = pass(samples, planned.epoch, totals);
         if (!samples.empty()) passes.push_back(std::move(outcome));
     });
@@ -283,6 +289,7 @@ template <class Each>
 void trainer::for_evaluated(const data_set& data, const kept_log_p& reference,
                             std::span<const std::size_t> samples, const Each& each) const {
     for_passes(data, samples, [&](std::span<const std::size_t> here) {
+        check_others();
         if (here.empty()) {
             decoder_.take_part(pass_kind::evaluation);
             return;

@@ -3,6 +3,7 @@
 import json
 import re
 import shutil
+import socket
 import time
 
 import _tiny_model as tiny
@@ -11,6 +12,7 @@ from _train import adapter, assert_exit, assert_that, command, log, pair, room, 
 
 tiny.layers = 5
 model = tiny.write(room / "model")
+host = socket.gethostname()
 pairs = write_pairs(room / "pairs.jsonl", 11)
 common = ("--lr=0.001", "--epochs=2", "--eval-size=2", "--rank=4", "-q")
 
@@ -65,7 +67,7 @@ for out, size, victim, resumed in (("killed1", 2, 1, ("--shard-base",)), ("kille
     done = ends(processes)
     for rank, (message, code) in enumerate(done):
         assert_that(f"process {victim} is lost to {rank}", rank == victim or
-                    (code == 1 and f"process {victim} is lost" in message), code, message)
+                    (code == 1 and f"process {victim} on {host} is lost" in message), code, message)
     assert_that("within seconds", time.monotonic() - began < 20, time.monotonic() - began)
     assert_that("the run was not over", not (room / out / "adapter_model.safetensors").exists())
     assert_that(f"{out}: goes on to the same bytes", whole == train(size, out, *long, "--resume", *resumed))
@@ -73,7 +75,7 @@ processes = start(3, "killed of 3", *long, "--shard-base", "--epochs=100000")
 wait_for("a checkpoint", lambda: list((room / "killed of 3").glob("checkpoint-*")))
 processes[1].kill()
 for rank, (message, code) in enumerate(ends(processes)):
-    assert_that(f"process 1 of 3 is lost to {rank}", rank == 1 or (code == 1 and "process 1 is lost" in message), code, message)
+    assert_that(f"process 1 of 3 is lost to {rank}", rank == 1 or (code == 1 and f"process 1 on {host} is lost" in message), code, message)
 
 # What cannot be shared is refused in one line; one process alone has nothing to share.
 for name, options, words in (("full", ("--full",), "--full would train it"), ("nf4", ("--quantize=nf4",), "--quantize"),

@@ -127,8 +127,24 @@ version it gives the same bytes. --output has to be named, and a warning says if
 have changed since.
 
 Several processes train as one when torchrun starts them, or anything else that sets RANK,
-WORLD_SIZE, MASTER_ADDR and MASTER_PORT. The input must then be a file that all processes can
-read.
+WORLD_SIZE, MASTER_ADDR and MASTER_PORT, and on several machines LOCAL_RANK and LOCAL_WORLD_SIZE.
+The input must then be a file that all processes can read.
+
+SEVERAL MACHINES. All processes meet at MASTER_ADDR, the machine of process 0, and wait up to ten
+minutes for each other. Model, input and --output are on a file system that all machines share. The
+bytes are those of as many processes on one machine, on CPUs; on GPUs the order of sums depends on
+the wiring. If a machine's name does not lead to the network that joins them, GLOO_SOCKET_IFNAME
+(CPUs) and NCCL_SOCKET_IFNAME (GPUs) name the interface. Under Slurm, srun needs no torchrun: RANK
+is SLURM_PROCID, LOCAL_RANK is SLURM_LOCALID, WORLD_SIZE is SLURM_NTASKS and LOCAL_WORLD_SIZE is
+SLURM_NTASKS_PER_NODE; examples/slurm.sbatch does so.
+
+If a process or its machine dies, the others end with exit status 1 and a line such as "process 9 on
+node2 is lost: no sign of life for 7 s": about three seconds after its connections broke, and within
+ten if no packet tells it, as when a machine loses its power or its network, or a process is stopped
+(SIGSTOP). A process in the middle of a pass says so after the pass; one that only computes, reads or
+writes for long is not taken for lost. If the network is cut, the processes on both sides end: one
+that cannot reach process 0 names that. Before all have met, nobody notices who has died. Start all
+again with --resume: the run goes on from its last checkpoint, to the same bytes.
 
 SHARED BASES. With --shard-base a base may be larger than the memory of one process. Each of N
 processes keeps an N-th of the linear weights of every decoder layer, and all of embeddings, head,

@@ -11,6 +11,7 @@
 
 #include <array>
 #include <boost/test/unit_test.hpp>
+#include <chrono>
 #include <cstddef>
 #include <cstdlib>
 #include <functional>
@@ -40,7 +41,8 @@ int free_port() {
 }
 
 /// The results of `part` on each of `size` processes.
-std::vector<status> on_all(std::size_t size, const std::function<status(process_group&)>& part) {
+std::vector<status> on_all(std::size_t size, const std::function<status(process_group&)>& part,
+                           std::chrono::seconds silence = std::chrono::seconds(7)) {
     std::vector<status> ends(size);
     std::vector<std::thread> threads;
     const int port = free_port();
@@ -51,7 +53,7 @@ std::vector<status> on_all(std::size_t size, const std::function<status(process_
             environment.size = size;
             environment.address = "127.0.0.1";
             environment.port = port;
-            auto group = process_group::join(environment, at::kCPU);
+            auto group = process_group::join(environment, at::kCPU, silence);
             ends[rank] = group ? part(group.value()) : group.error();
         });
     for (std::thread& thread : threads) thread.join();
@@ -124,7 +126,33 @@ BOOST_AUTO_TEST_CASE(a_process_that_ends_before_a_gather_is_named) {
     });
     BOOST_TEST(ends[1].is_ok(), ends[1].message());
     for (const std::size_t rank : {0U, 2U})
-        BOOST_TEST(ends[rank].message().find("process 1 is lost") == 0, ends[rank].message());
+        BOOST_TEST(ends[rank].message().find("process 1 on ") == 0, ends[rank].message());
+}
+
+BOOST_AUTO_TEST_CASE(one_that_computes_for_longer_than_the_silence_is_not_lost) {
+    const auto ends = on_all(
+        2,
+        [](process_group& group) {
+            if (group.rank() == 1) std::this_thread::sleep_for(std::chrono::seconds(4));
+            std::array<double, 1> value = {1};
+            CUSET_TRY(group.check_others());
+            return group.sum(value);
+        },
+        std::chrono::seconds(1));
+    for (const status& end : ends) BOOST_TEST(end.is_ok(), end.message());
+}
+
+BOOST_AUTO_TEST_CASE(between_sums_it_tells_who_is_lost_too) {
+    const auto ends = on_all(2, [](process_group& group) {
+        if (group.rank() == 1) return status::ok();
+        for (int i = 0; i < 600; ++i) {
+            CUSET_TRY(group.check_others());
+            std::this_thread::sleep_for(std::chrono::milliseconds(100));
+        }
+        return status::ok();
+    });
+    BOOST_TEST(ends[0].message().find("process 1 on ") == 0, ends[0].message());
+    BOOST_TEST(process_group().check_others().is_ok());
 }
 
 BOOST_AUTO_TEST_CASE(what_differs_is_an_error_on_all) {
@@ -146,7 +174,7 @@ BOOST_AUTO_TEST_CASE(a_process_that_has_ended_is_named) {
     });
     BOOST_TEST(ends[1].is_ok(), ends[1].message());
     for (const std::size_t rank : {0U, 2U})
-        BOOST_TEST(ends[rank].message().find("process 1 is lost") == 0, ends[rank].message());
+        BOOST_TEST(ends[rank].message().find("process 1 on ") == 0, ends[rank].message());
 }
 
 BOOST_AUTO_TEST_SUITE_END()

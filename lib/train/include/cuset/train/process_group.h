@@ -40,17 +40,20 @@ int threads_of(const process_environment& environment, int asked);
 /// that GLOO_SOCKET_IFNAME names (else that of the machine's name). GPUs add through NCCL, whose
 /// order also depends on the machines' wiring. The rendezvous is c10d's TCPStore.
 ///
-/// If a process is lost, the next sum or gather of every other process ends with error_kind::io,
-/// which names it, at the latest `silence` after its last sign of life. Each process gives one
-/// every second. A process that stands still without having ended is waited for only if it is
-/// process 0, which serves the store.
+/// If a process is lost (it has ended, its machine is off, the network to it is cut, or it stands
+/// still, as by SIGSTOP), the sum or gather that another one waits in ends with error_kind::io,
+/// which names it and its machine: some three seconds after connections broke, and at the latest
+/// two seconds after a `silence`. Each process gives a sign of life twice a second, on a thread of
+/// its own, so that one which only computes, reads or writes for long is not lost. If the network
+/// is cut, each side names one of the other side. Whoever is cut off from the store names process
+/// 0, which serves it.
 class process_group {
 public:
     process_group();  ///< one process, alone
-    /// Waits until all processes are there, `silence` at most. With more than one, this process
-    /// ignores SIGPIPE from here on.
+    /// Waits until all processes are there, ten minutes at most: some may load a model longer than
+    /// others. With more than one, this process ignores SIGPIPE from here on.
     static result<process_group> join(const process_environment& environment, at::Device device,
-                                      std::chrono::seconds silence = std::chrono::seconds(60));
+                                      std::chrono::seconds silence = std::chrono::seconds(7));
     process_group(process_group&&) noexcept;
     process_group& operator=(process_group&&) noexcept;
     ~process_group();
@@ -65,6 +68,9 @@ public:
     status queue_sum(at::Tensor& values);
     status finish_sum();
     status sum(std::span<double> values);
+    /// The error with which the next sum would end, if a process is lost. It is quick: call it
+    /// between parts of long work before a sum.
+    status check_others();
     /// An error on every process if `text` is not the same on all; `what` names it.
     status check_same(const std::string& what, const std::string& text);
     /// Waits until all processes have called it.

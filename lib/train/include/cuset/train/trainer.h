@@ -115,6 +115,7 @@ public:
 
 private:
     struct step_sums;
+    void check_others() const;
     /// Calls each(samples) for every pass of this process's share of some samples. If processes
     /// share the base, a pass is an exchange: all have as many passes as the one with most, the
     /// last of which may have no samples.
