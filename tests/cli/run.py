@@ -220,6 +220,24 @@ return found == 64 ? 0 : 1;""", """__global__ void summed(float* sum) {
 """))
 ends(run("steps.cu"), 121, b"", "steps.cu: race: right only where the threads of a warp run in step")
 
+case("what may be meant is noted by --check, and no failure")
+setting = """
+cudaMalloc(&x, 256 * sizeof(int));
+cudaMemset(x, 0, 256 * sizeof(int));
+k<<<4, 32>>>(x);
+cudaDeviceSynchronize();
+cudaFree(x);
+"""
+for name, kernel, told in (
+        ("value.cu", "x[threadIdx.x] = 7;", "; both write the same value\n"),
+        ("flag.cu", "if (threadIdx.x == 3) *x = 1; x[128 + threadIdx.x + 32 * blockIdx.x] = *x;",
+         "; it is taken for a flag that may be seen late\n")):
+    write(name, main("int* x;" + setting, f"__global__ void k(int* x) {{ {kernel} }}\n"))
+    ends(run(name), 0, b"", b"")
+    done = run("--check", name)
+    ends(done, 0, b"", f"{name}:4: note: kernel k, ")
+    assert_that("the whole of it", told in done.stderr.decode(), done.stderr.decode())
+
 case("memory that nobody has set holds zeros, as a driver gives it")
 unset = """
 __global__ void sums(const int* bins, int* to) {

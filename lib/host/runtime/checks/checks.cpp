@@ -123,6 +123,12 @@ inline bool is_poisoned(std::uintptr_t address, std::size_t bytes) {
     return __asan_region_is_poisoned(reinterpret_cast<void*>(address), bytes) != nullptr;
 }
 
+/// A device would take the same address of the running thread's own local memory.
+[[noreturn, gnu::cold]] void fail_in_local_memory(const access& a) {
+    begin_fault("illegal_address");
+    fail("illegal_address", a.words() + " of another thread's local memory");
+}
+
 /// Most accesses are to memory that the sanitizer knows to be good: its shadow says so in a load.
 inline bool is_surely_good(std::uintptr_t address, std::size_t bytes) {
     constexpr std::uintptr_t shadow_offset = 0x7fff8000;
@@ -144,7 +150,9 @@ inline void look(const access& a) {
     if (region == nullptr) {
         if (!is_surely_good(a.address, a.bytes) && is_poisoned(a.address, a.bytes))
             fail_elsewhere(a);
-        if (block_runner::current() == nullptr) return;
+        const block_runner* const runner = block_runner::current();
+        if (runner == nullptr) return;
+        if (runner->on_stack_of_another(a.address)) fail_in_local_memory(a);
         const auto* const address = reinterpret_cast<const void*>(a.address);
         const bool was_copied = is_in_copied_block(a.address) && is_host_address(address);
         if (!was_copied && !is_trap(address)) return;

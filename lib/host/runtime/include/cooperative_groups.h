@@ -324,7 +324,7 @@ private:
         const void* const* all = cuset_host::tile_exchange(Size, &predicate, "a vote", line);
         unsigned sum = 0;
         for (unsigned rank = 0; rank < cuset_host::tile_threads(Size); ++rank)
-            sum += *static_cast<const int*>(all[rank]) != 0;
+            sum += cuset_host::value_of_thread<int>(all[rank]) != 0;
         cuset_host::tile_barrier(Size, "a vote", line);
         return sum;
     }
@@ -338,7 +338,7 @@ private:
             if (How == cuset_host::shuffle::down) rank = own + argument;
             if (How == cuset_host::shuffle::exclusive_or) rank = own ^ argument;
             if (rank < 0 || rank >= static_cast<int>(cuset_host::tile_threads(Size))) rank = own;
-            const T got = *static_cast<const T*>(
+            const T got = cuset_host::value_of_thread<T>(
                 cuset_host::tile_exchange(Size, &value, operation, line)[rank]);
             cuset_host::tile_barrier(Size, operation, line);
             return got;

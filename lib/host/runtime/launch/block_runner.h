@@ -97,6 +97,12 @@ public:
     void note_pause();
     bool next_row();
     bool on_stack(std::uintptr_t address) const;
+    /// Whether the address is on the stack of another thread of the block, which waits.
+    bool on_stack_of_another(std::uintptr_t address) const {
+        if (running_ == nullptr) return false;
+        const auto own = reinterpret_cast<std::uintptr_t>(running_->stack);
+        return address - own >= stacks_.bytes() && stacks_.holds(address);
+    }
     /// How many bytes below the beginning of the running thread's stack the address is; 0 where it
     /// is not on it.
     std::size_t depth_on_stack(std::uintptr_t address) const {

@@ -49,4 +49,13 @@ unsigned char* stack_pool::get(std::size_t index) {
     return chunk + guard + index % in_a_chunk * bytes_;
 }
 
+bool stack_pool::holds(std::uintptr_t address) const {
+    for (const unsigned char* chunk : chunks_) {
+        if (chunk == nullptr) return false;  // they are taken in order
+        if (address - reinterpret_cast<std::uintptr_t>(chunk) < guard + in_a_chunk * bytes_)
+            return true;
+    }
+    return false;
+}
+
 }  // namespace cuset_host

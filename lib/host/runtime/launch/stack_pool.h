@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 
 namespace cuset_host {
 
@@ -17,6 +18,8 @@ public:
     /// unsupported where there is no memory for one more.
     unsigned char* get(std::size_t index);
     std::size_t bytes() const { return bytes_; }
+    /// Whether the address is in one of the stacks.
+    bool holds(std::uintptr_t address) const;
 
 private:
     static constexpr std::size_t in_a_chunk = 32;

@@ -138,6 +138,11 @@ void settle() {
         else
             suspect(a.address, a.bytes, a.other, false, a.place, !changed);
         threadIdx = now;
+    } else if (a.other.segment != 0 && a.other_wrote && !has_same_write()) {
+        const uint3 now = threadIdx;
+        threadIdx = a.thread;
+        keep_same_write(race_text(a.address, a.bytes, a.other, true, a.place, "writes"));
+        threadIdx = now;
     }
     // So may a later read by another thread.
     const bool may_be_by_chance = looks_at_shared_reads && !a.other_wrote && is_shared(*a.region);

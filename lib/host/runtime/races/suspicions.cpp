@@ -36,6 +36,10 @@ std::vector<suspicion> suspicions;
 /// Writes of the value that was there before, in an array of device memory: the text of the first.
 std::string same_in_array;
 
+/// A write of the value that another thread had written, and whether there has been one.
+std::string same_write;
+bool has_written_same = false;
+
 /// A flag that threads set and look at without order, and need not see at once: one scalar, to
 /// which one value is written, by several threads or true.
 bool is_flag(const suspicion& s) {
@@ -74,6 +78,13 @@ void look_at_suspicions(std::uintptr_t address, std::size_t bytes, bool changed)
     }
 }
 
+bool has_same_write() { return has_written_same; }
+
+void keep_same_write(std::string text) {
+    has_written_same = true;
+    same_write = std::move(text);
+}
+
 void judge_suspicions() {
     for (suspicion& s : suspicions)
         if (!s.is_same && !is_flag(s)) s.tell();
@@ -83,8 +94,11 @@ void judge_suspicions() {
     same_in_array.clear();
     const auto flag = std::find_if(suspicions.begin(), suspicions.end(),
                                    [](const suspicion& s) { return !s.is_told && !s.is_same; });
-    if (flag == suspicions.end() || std::exchange(has_noted, true)) return;
-    note(flag->text + "; it is taken for a flag that may be seen late");
+    if (flag != suspicions.end() && !std::exchange(has_noted, true))
+        note(flag->text + "; it is taken for a flag that may be seen late");
+    if (!same_write.empty() && !std::exchange(has_noted, true))
+        note(same_write + "; both write the same value");
+    same_write.clear();
 }
 
 void forget_suspicions() { suspicions.clear(); }

@@ -4,6 +4,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <string>
 
 #include "access_history.h"
 
@@ -17,6 +18,10 @@ namespace cuset_host::races {
                            bool before_wrote, std::uint32_t place, bool is_same = false);
 /// A plain write of those bytes has come to its end, and changed memory or not.
 void look_at_suspicions(std::uintptr_t address, std::size_t bytes, bool changed);
+/// Two threads have written the same value with nothing between them, which is mostly meant so, and
+/// `text` says which. The first of a run is noted when its launch ends.
+bool has_same_write();
+[[gnu::cold]] void keep_same_write(std::string text);
 /// The launch ends: tells what is no flag, and notes, once a run, what is taken for one.
 void judge_suspicions();
 /// A launch begins.

@@ -16,9 +16,9 @@ inline auto reduce(const thread_block_tile<Size, Parent>& tile, T&& value, F&& c
     if constexpr (Size > 32) {
         const void* const* all =
             cuset_host::tile_exchange(Size, &value, "cooperative_groups::reduce", line);
-        type sum = *static_cast<const type*>(all[0]);
+        type sum = cuset_host::value_of_thread<type>(all[0]);
         for (unsigned rank = 1; rank < cuset_host::tile_threads(Size); ++rank)
-            sum = combine(sum, *static_cast<const type*>(all[rank]));
+            sum = combine(sum, cuset_host::value_of_thread<type>(all[rank]));
         cuset_host::tile_barrier(Size, "cooperative_groups::reduce", line);
         return sum;
     }

@@ -31,7 +31,7 @@ inline T scan(const Group& group, const T& value, F& combine, int line) {
         const unsigned last = group.thread_rank() + (Is_exclusive ? 0 : 1);
         T sum{};
         for (unsigned rank = 0; rank < last; ++rank) {
-            const T& next = *static_cast<const T*>(all[rank]);
+            const T next = cuset_host::value_of_thread<T>(all[rank]);
             sum = rank == 0 ? next : combine(next, sum);  // as CUDA's does
         }
         cuset_host::tile_barrier(threads, "a scan of cooperative_groups", line);
@@ -54,7 +54,7 @@ inline T held_before(const Group& group, Atomic& atomic, const T& sum, F& combin
         constexpr unsigned threads = Group::size();
         const unsigned last = cuset_host::tile_threads(threads) - 1;
         if (group.thread_rank() == last) held = combine_into(atomic, sum, combine);
-        const T before = *static_cast<const T*>(
+        const T before = cuset_host::value_of_thread<T>(
             cuset_host::tile_exchange(threads, &held, operation, line)[last]);
         cuset_host::tile_barrier(threads, operation, line);
         return before;

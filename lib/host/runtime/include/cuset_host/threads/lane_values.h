@@ -17,6 +17,11 @@ bool is_cooperative();
 void tile_barrier(unsigned threads, const char* operation, int line);
 const void* const* tile_exchange(unsigned threads, const void* mine, const char* operation,
                                  int line);
+/// What such a pointer leads to, which is another thread's local memory.
+template <class T>
+CUSET_HOST_UNSEEN T value_of_thread(const void* given) {
+    return *static_cast<const T*>(given);
+}
 /// How many threads of such a tile the block has.
 unsigned tile_threads(unsigned threads);
 /// Ends the program: no tile has this size.
