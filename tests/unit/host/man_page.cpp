@@ -45,11 +45,10 @@ BOOST_AUTO_TEST_CASE(man_page_lists_what_is_modelled) {
     for (const auto& file : cuset::runtime_files()) {
         constexpr std::string_view hip = "hip_include/";
         if (file.path.starts_with(hip)) of_hip.insert(std::string(file.path.substr(hip.size())));
-        const bool is_public = file.path.starts_with("include/") &&
-                               !file.path.starts_with("include/cuset_host/") &&
-                               !file.path.starts_with("include/cuda/std/") &&
-                               !file.path.starts_with("include/cuda/__") &&
-                               !file.path.starts_with("include/thrust/");
+        const bool is_public =
+            file.path.starts_with("include/") && !file.path.starts_with("include/cuset_host/") &&
+            !file.path.starts_with("include/cuda/std/") &&
+            !file.path.starts_with("include/cuda/__") && !file.path.starts_with("include/thrust/");
         if (is_public) headers.insert(std::string(file.path.substr(8)));
     }
     const auto compare = [](const std::set<std::string>& told, const std::set<std::string>& known) {

@@ -257,6 +257,7 @@ inline void for_warp(D& d, const A& a, const B& b, const C& c, const char* opera
     const auto all =
         cuset_host::warp_exchange(~0U, reinterpret_cast<std::uintptr_t>(&mine), operation, line);
     if (cuset_host::lane_id() == static_cast<unsigned>(__builtin_ctz(all.present()))) {
+        [[maybe_unused]] const cuset_host::work_for_warp of_all;
         D* ds[32] = {};
         const A* as[32] = {};
         const B* bs[32] = {};

@@ -235,6 +235,7 @@ inline void multiply(word* d, const word* a, const word* b, const word* c,
     };
     word made[2 * M / 8] = {};
     for (int j = 0; j < 2 * halves; ++j) {
+        [[maybe_unused]] const work_for_warp of_all;
         const int half = j / 2, column = 2 * within + j % 2;
         number sum = static_cast<number>(
             C::read(packed_c == 2 ? low(c[j / 2] >> (16 * (j % 2)), 16) : c[j]));
