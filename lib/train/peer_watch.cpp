@@ -18,9 +18,9 @@ using bytes = std::vector<std::uint8_t>;
 using namespace std::chrono_literals;
 
 constexpr auto look_every = 500ms;
-/// A process ends as soon as its own share of a sum is there, and the others' may be under way.
-constexpr auto patience_for_ended = 1s;
 constexpr auto patience_for_broken = 3s;
+/// A process ends as soon as its own share of a sum is there, and the others' may be under way.
+constexpr auto patience_for_ended = 6s;
 /// Of a process that ends for others that have not, and for those that have to hear of a lost one.
 constexpr auto patience_for_last = 5s, patience_for_knowing = 3s, patience_for_silent = 2s;
 

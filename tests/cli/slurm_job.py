@@ -23,8 +23,8 @@ bin_folder.mkdir()
 (bin_folder / "cuset-train").symlink_to(train.resolve())
 # Two tasks on each of two nodes; its exit code is the highest one, and 128 + N for a task that ended by signal N.
 (bin_folder / "srun").write_text(f"""#!/usr/bin/env bash
-[[ $1 == --kill-on-bad-exit=1 ]] || exit 99
-shift
+[[ "$1 $2" == "--kill-on-bad-exit=1 --cpus-per-task=8" ]] || exit 99
+shift 2
 code=0
 for task in 0 1 2 3; do
     SLURM_PROCID=$task SLURM_LOCALID=$((task % 2)) "$@" &

@@ -47,7 +47,8 @@ def check_named(machine, processes, since):
     """The processes of a machine end with one line each, which names the other machine."""
     # Process 0 serves the store: who loses it can name no other one.
     ranks = "0" if machine == 1 else f"[{each}-{2 * each - 1}]"
-    line = rf"cuset-train: process {ranks} on {_machines.machines[1 - machine].name} is lost: .*\n"
+    reason = "(no sign of life for [37] s|no answer from its store for [37] s|no connection to it)"
+    line = rf"cuset-train: process {ranks} on {_machines.machines[1 - machine].name} is lost: {reason}\n"
     for message, code in ends(processes, patience=300):
         assert_that("the lost machine is named", code == 1 and re.fullmatch(line, message), code, message)
     print(f"{name}: machine {machine} ended after {time.monotonic() - since:.1f} s")

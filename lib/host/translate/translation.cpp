@@ -60,6 +60,15 @@ translation translate_host_source(std::string_view text, std::uint32_t first_sha
     return result;
 }
 
+/// Each thread has a copy of a parameter of __grid_constant__, which has one address on a device:
+/// in checked programs a thread may use the address of another one's.
+void note_grid_constants(const syntax::cuda_program& program, text_edits& edits) {
+    const syntax::token_stream& code = program.code;
+    for (const syntax::cuda_function& f : program.functions)
+        if (f.is_global && !f.body.empty() && code.has_word(f.parameters, {"__grid_constant__"}))
+            edits.insert(code.tokens[f.body.first].end, " ::cuset_host::note_grid_constants();");
+}
+
 translation translate_cuda(std::string_view text, const nvcc_dialect& dialect, barrier_form form,
                            std::string_view architecture, std::uint32_t first_shared) {
     translation result;
@@ -92,8 +101,8 @@ translation translate_cuda(std::string_view text, const nvcc_dialect& dialect, b
     // A thread that polls has to be able to let others go on.
     const bool waits = has_steps || has_polling_loops(program);
     if (form == barrier_form::steps) std::fill(steps.begin(), steps.end(), true);
-    const split_kernels splits(
-        program, waits && form == barrier_form::split ? barrier_form::fibers : form);
+    const split_kernels splits(program,
+                               waits && form == barrier_form::split ? barrier_form::fibers : form);
     result.kernels = splits.forms();
     splits.move_constants(edits);
     rewrite_shared_memory(program, splits, first_shared, edits);
@@ -113,9 +122,9 @@ translation translate_cuda(std::string_view text, const nvcc_dialect& dialect, b
     use_host_shadows(program, edits);
     rewrite_device_functions(program, kernels, cuda_arch_of(architecture), first_shared, edits);
     if (has_steps || form == barrier_form::steps) add_warp_steps(program, steps, edits);
+    if (form == barrier_form::fibers) note_grid_constants(program, edits);
     splits.rewrite(edits);
-    if (!waits && form == barrier_form::split)
-        result.rows = rewrite_row_kernels(program, edits);
+    if (!waits && form == barrier_form::split) result.rows = rewrite_row_kernels(program, edits);
     auto rewritten = edits.apply();
     if (!rewritten && !result.error)
         result.unsupported = "code that the translation would rewrite twice";

@@ -144,20 +144,30 @@ bool waiting_loops::is_read(std::uint32_t i, const names& assigned) const {
     return true;
 }
 
-// Whether the operation at i is one that adds, or takes the greater, and so on: not `atomicAdd(p,
-// 0)`.
+// Whether the operation at i adds, takes the greater and so on, and leaves the place changed: not
+// `atomicAdd(p, 0)`, `a.fetch_or(0, order)`, `atomicAnd(p, ~0)` or `atomicMin(p, INT_MAX)`.
 bool waiting_loops::changes(std::uint32_t i) const {
     const std::string_view name = code_.raw(i);
-    constexpr std::string_view kinds[] = {"Add", "Sub", "Inc", "Dec", "Min", "Max", "And", "Or",
-                                          "Xor", "fetch_"};
     const auto has = [&](std::string_view kind) { return name.find(kind) != name.npos; };
-    if (!is_reading_call(code_, i) || std::ranges::none_of(kinds, has)) return false;
-    std::uint32_t last = i + 2;  // the operand, which is the last argument or the one before it
-    for (std::uint32_t j = i + 2; j + 1 < code_.group_end(i + 1); ++j) {
-        if (code_.is(j, ',')) last = j + 1;
+    const bool is_and = has("And") || has("and"), is_member = has("fetch_") && !has("__");
+    const bool is_limit = has("Min") || has("Max") || has("min") || has("max");
+    constexpr std::string_view kinds[] = {"Add", "Sub", "Inc", "Dec", "Or", "Xor", "fetch_"};
+    if (!is_reading_call(code_, i) || !(is_and || is_limit || std::ranges::any_of(kinds, has)))
+        return false;
+    const std::uint32_t end = code_.group_end(i + 1);
+    std::uint32_t operand = i + 2;
+    for (std::uint32_t j = operand; !is_member && j < end; ++j) {
+        if (code_.is(j, ',')) {
+            operand = j + 1;
+            break;
+        }
         if (code_.is_opener(j)) j = code_.group_end(j);
     }
-    return !code_.raw(last).starts_with('0');
+    if (operand >= end) return true;
+    const std::string_view first = code_.raw(operand);
+    if (is_and) return !code_.is(operand, '~') && !code_.is(operand, '-');
+    return !first.starts_with('0') &&
+           !(is_limit && (first.ends_with("_MAX") || first.ends_with("_MIN")));
 }
 
 // Whether it reads, without changing it, a place that stays the same, and uses what it has read.

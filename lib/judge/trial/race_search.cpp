@@ -37,7 +37,7 @@ result<trial> run_searched(const trial_setting& setting, const compilation& made
 std::string unfinished_search(failure why, bool is_checked) {
     std::string text = "the search for races ended with " + std::string(name_of(why));
     if (!is_checked && why != failure::run_timeout && why != failure::run_limit)
-        text += ", maybe since fresh memory holds no zeros there: is all memory set that is used?";
+        text += "; memory that nobody has set holds no zeros there: does the program use some?";
     return text;
 }
 
@@ -64,7 +64,8 @@ status search_for_races(const trial_setting& setting, const program_source& sour
         v.findings = std::move(t.findings);
         v.reached = stage::ran;
     } else if (t.failed.why != failure::none) {
-        v.diagnostic = with_note(std::move(v.diagnostic), unfinished_search(t.failed.why, is_checked));
+        v.diagnostic =
+            with_note(std::move(v.diagnostic), unfinished_search(t.failed.why, is_checked));
     } else {  // what may be meant so, such as a flag that may be seen late
         v.diagnostic = with_note(std::move(v.diagnostic), t.note);
     }

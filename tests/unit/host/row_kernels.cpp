@@ -52,12 +52,16 @@ BOOST_AUTO_TEST_CASE(loops_that_poll) {
     BOOST_TEST(of_loop("while (l.load() > 0)") == "");
     BOOST_TEST(of_loop("while (atomicAdd(&left, 0) > 0)") == "");
     BOOST_TEST(of_loop("while (atomicOr(&left, 0u) > 0)") == "");
+    BOOST_TEST(of_loop("while (l.fetch_add(0, cuda::memory_order_acquire) > 0)") == "");
+    BOOST_TEST(of_loop("while (atomicAnd(&left, ~0u) > 0)") == "");
+    BOOST_TEST(of_loop("while (atomicMin(&left, INT_MAX) > 0)") == "");
     BOOST_TEST(of_loop("for (;;)", "if (__nv_atomic_load_n(&left, 0, 1)) break;") == "");
     BOOST_TEST(of_loop("while (true)", "const int v = l.load(); if (v & 1) continue;") == "");
     BOOST_TEST(of_loop("for (int v = __ldcg(&left); v > 0; v = __ldcg(&left))") == "");
     // These end by themselves: each turn changes the place, or takes another one.
     BOOST_TEST(of_loop("while (atomicAdd(&left, 1) < n)") == "k ");
-    BOOST_TEST(of_loop("while (l.fetch_sub(1) > 0)") == "k ");
+    BOOST_TEST(of_loop("while (l.fetch_sub(1, cuda::memory_order_relaxed) > 0)") == "k ");
+    BOOST_TEST(of_loop("while (atomicAnd(&left, mask) > 0)") == "k ");
     BOOST_TEST(of_loop("for (int i = 0; i < n; ++i)", "if (l.load() > i) continue;") == "k ");
     BOOST_TEST(of_loop("while (n > 0)", "n = __ldcg(&next[n]);") == "k ");
     BOOST_TEST(of_loop("while (true)", "int i = f(n); if (used[i].load()) break; ++n;") == "k ");

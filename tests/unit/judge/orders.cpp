@@ -382,8 +382,8 @@ BOOST_FIXTURE_TEST_CASE(what_passes_is_searched_for_races, scripted_runs) {
         BOOST_TEST(other.passed());
         BOOST_TEST(other.diagnostic ==
                    "note: the search for races ended with " + std::string(name_of(why)) +
-                       ", maybe since fresh memory holds no zeros there: is all memory set that "
-                       "is used?");
+                       "; memory that nobody has set holds no zeros there: does the program use "
+                       "some?");
     }
     // But for addresses that a checked run does not see.
     backend.is_checked = true;

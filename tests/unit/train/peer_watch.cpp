@@ -34,7 +34,7 @@ struct watched {
     watched() {
         for (std::size_t rank = 0; rank < names.size(); ++rank) peer_watch::announce(*store, rank);
     }
-    std::unique_ptr<peer_watch> watch(std::size_t rank, std::chrono::seconds silence = 2s) const {
+    std::unique_ptr<peer_watch> watch(std::size_t rank, std::chrono::seconds silence = 4s) const {
         return std::make_unique<peer_watch>(store, rank, names, names[0], silence);
     }
 };
@@ -55,7 +55,7 @@ BOOST_FIXTURE_TEST_CASE(one_that_is_silent_is_lost_for_all_the_others, watched) 
     const auto first = watch(0), second = watch(1);
     std::this_thread::sleep_for(500ms);
     BOOST_TEST(second->check().is_ok());
-    const std::string lost = "process 2 on b is lost: no sign of life for 2 s";
+    const std::string lost = "process 2 on b is lost: no sign of life for 4 s";
     BOOST_TEST(wait_for_loss(*first).message() == lost);
     BOOST_TEST(wait_for_loss(*second).message() == lost);
     BOOST_TEST((first->check().kind() == error_kind::io));
@@ -63,16 +63,16 @@ BOOST_FIXTURE_TEST_CASE(one_that_is_silent_is_lost_for_all_the_others, watched) 
 
 BOOST_FIXTURE_TEST_CASE(those_that_end_because_of_another_are_not_the_lost_ones, watched) {
     auto first = watch(0), second = watch(1);
-    const std::string lost = "process 2 on b is lost: no sign of life for 2 s";
+    const std::string lost = "process 2 on b is lost: no sign of life for 4 s";
     BOOST_TEST(wait_for_loss(*second).message() == lost);
     second.reset();
-    std::this_thread::sleep_for(3s);  // longer than the patience for those that end
+    std::this_thread::sleep_for(7s);  // longer than the patience for those that end
     BOOST_TEST(first->check().message() == lost);
 }
 
 BOOST_FIXTURE_TEST_CASE(the_server_stays_until_the_others_know_who_is_lost, watched) {
     auto first = watch(0), second = watch(1, 60s);  // the second one only hears of it
-    const std::string lost = "process 2 on b is lost: no sign of life for 2 s";
+    const std::string lost = "process 2 on b is lost: no sign of life for 4 s";
     BOOST_TEST(wait_for_loss(*first).message() == lost);
     first.reset();
     store->is_cut = true;
@@ -92,7 +92,7 @@ BOOST_FIXTURE_TEST_CASE(without_a_store_its_server_is_lost, watched) {
     std::this_thread::sleep_for(500ms);
     store->is_cut = true;
     BOOST_TEST(wait_for_loss(*second).message() ==
-               "process 0 on a is lost: no answer from its store for 2 s");
+               "process 0 on a is lost: no answer from its store for 4 s");
     second.reset();  // does not wait for the store
     store->is_cut = false;
 }
@@ -104,8 +104,8 @@ BOOST_FIXTURE_TEST_CASE(a_connection_that_broke_is_a_reason_to_be_less_patient, 
 }
 
 BOOST_FIXTURE_TEST_CASE(nobody_is_lost_where_all_live, watched) {
-    auto first = watch(0, 1s), second = watch(1, 1s), third = watch(2, 1s);
-    std::this_thread::sleep_for(3s);
+    auto first = watch(0, 5s), second = watch(1, 5s), third = watch(2, 5s);
+    std::this_thread::sleep_for(6s);
     for (peer_watch* each : {first.get(), second.get(), third.get()}) {
         BOOST_TEST(each->check().is_ok(), each->check().message());
     }

@@ -133,12 +133,12 @@ BOOST_AUTO_TEST_CASE(one_that_computes_for_longer_than_the_silence_is_not_lost) 
     const auto ends = on_all(
         2,
         [](process_group& group) {
-            if (group.rank() == 1) std::this_thread::sleep_for(std::chrono::seconds(4));
+            if (group.rank() == 1) std::this_thread::sleep_for(std::chrono::seconds(6));
             std::array<double, 1> value = {1};
             CUSET_TRY(group.check_others());
             return group.sum(value);
         },
-        std::chrono::seconds(1));
+        std::chrono::seconds(4));
     for (const status& end : ends) BOOST_TEST(end.is_ok(), end.message());
 }
 

@@ -19,6 +19,7 @@
 #include "cuset_host/device_memory.h"
 #include "cuset_host/faults.h"
 #include "cuset_host/threads/execution.h"
+#include "cuset_host/threads/local_memory.h"
 #include "finding_words.h"
 #include "launch/block_runner.h"
 #include "launch/shared_layout.h"
@@ -152,7 +153,8 @@ inline void look(const access& a) {
             fail_elsewhere(a);
         const block_runner* const runner = block_runner::current();
         if (runner == nullptr) return;
-        if (!works_for_warp && runner->on_stack_of_another(a.address)) fail_in_local_memory(a);
+        if (!works_for_warp && !has_grid_constants && runner->on_stack_of_another(a.address))
+            fail_in_local_memory(a);
         const auto* const address = reinterpret_cast<const void*>(a.address);
         const bool was_copied = is_in_copied_block(a.address) && is_host_address(address);
         if (!was_copied && !is_trap(address)) return;
@@ -340,7 +342,7 @@ void threads_met(const void* at, bool has_waited) {
 
 using checks::access;
 
-__constinit thread_local bool works_for_warp = false;
+__constinit thread_local bool works_for_warp = false, has_grid_constants = false;
 
 void note_atomic(const volatile void* address, unsigned bytes, int line) {
     const bool writes = (line & only_loads) == 0;

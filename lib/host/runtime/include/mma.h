@@ -10,6 +10,7 @@
 #include <cuda_fp16.h>
 #include <cuset_host/threads/execution.h>
 #include <cuset_host/threads/lane_values.h>
+#include <cuset_host/threads/local_memory.h>
 
 #include <cstdint>
 #include <cstring>

@@ -74,7 +74,6 @@ __constinit thread_local const volatile void* cuset_host::library_atomic_of_bloc
 static void look_at_atomic(const volatile void* at, std::size_t bytes, bool writes, int order,
                            const void* pc) {
     const bool of_block = cuset_host::library_atomic_of_block == at;
-    cuset_host::library_atomic_of_block = nullptr;
     // What is released is behind a fence.
     if (writes && order != __ATOMIC_RELAXED && order != __ATOMIC_ACQUIRE &&
         order != __ATOMIC_CONSUME)

@@ -17,6 +17,7 @@
 #include "cuset_host/threads/thread_rows.h"
 #include "cuset_host/threads/split_blocks.h"
 #include "cuset_host/threads/clusters.h"
+#include "cuset_host/threads/local_memory.h"
 #include "cuset_host/threads/warp.h"
 #include "cuset_host/threads/atomics.h"
 #include "cuset_host/threads/nv_atomics.h"

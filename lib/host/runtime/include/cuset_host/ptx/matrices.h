@@ -5,6 +5,7 @@
 
 #include <cuset_host/math/narrow_floats.h>
 #include <cuset_host/ptx/instructions.h>
+#include <cuset_host/threads/local_memory.h>
 
 #include <algorithm>
 #include <cstdint>

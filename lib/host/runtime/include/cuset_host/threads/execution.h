@@ -479,20 +479,6 @@ inline void note_update(const volatile T* address, int line) {
     note_atomic(address, sizeof(T), line);
 }
 
-/// While one lives, the running thread works for its whole warp, with what the other lanes' local
-/// memory holds. It must not wait meanwhile.
-#ifdef CUSET_HOST_CHECK
-CUSET_HOST_TLS bool works_for_warp;
-struct work_for_warp {
-    work_for_warp() { works_for_warp = true; }
-    ~work_for_warp() { works_for_warp = false; }
-    work_for_warp(const work_for_warp&) = delete;
-    work_for_warp& operator=(const work_for_warp&) = delete;
-};
-#else
-struct work_for_warp {};
-#endif
-
 /// Called before an atomic operation of libcu++, which the compiler of a checked program then
 /// reports as an access like others. `order`: __ATOMIC_SEQ_CST and so on.
 #ifdef CUSET_HOST_CHECK
@@ -501,8 +487,8 @@ void note_library_atomic(const volatile void* address, unsigned bytes, bool writ
 inline void note_library_atomic(const volatile void*, unsigned, bool, int) {}
 #endif
 #ifdef CUSET_HOST_RACES
-/// Where this thread of the host is about to make an atomic operation of libcu++ whose scope is the
-/// block; any other address means nothing.
+/// Where the last atomic operation of libcu++ in this thread of the host is, or will be; null where
+/// its scope is wider than the block.
 CUSET_HOST_TLS const volatile void* library_atomic_of_block;
 #endif
 #if defined(CUSET_HOST_CHECK) || defined(CUSET_HOST_RACES)

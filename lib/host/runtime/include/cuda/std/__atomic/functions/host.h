@@ -4,8 +4,21 @@
 
 #include <cuset_host/threads/execution.h>
 
+namespace cuset_host {
+/// Other threads may run meanwhile, with atomics of another scope.
+inline void look_for_polling_by_library(const volatile void* address) {
+#ifdef CUSET_HOST_RACES
+    const volatile void* const kept = library_atomic_of_block;
+    look_for_polling(address);
+    library_atomic_of_block = kept;
+#else
+    look_for_polling(address);
+#endif
+}
+}  // namespace cuset_host
+
 #define CUSET_HOST_NOTED(p, writes, order, operation)                              \
-    (::cuset_host::look_for_polling(p),                                            \
+    (::cuset_host::look_for_polling_by_library(p),                                 \
      ::cuset_host::note_library_atomic((p), sizeof(*(p)), writes, order), operation)
 #define __atomic_load(p, v, o) CUSET_HOST_NOTED(p, false, o, __atomic_load(p, v, o))
 #define __atomic_store(p, v, o) CUSET_HOST_NOTED(p, true, o, __atomic_store(p, v, o))

@@ -9,8 +9,8 @@
 namespace cuset_host {
 template <class Scope>
 void note_library_scope(const volatile void* address) {
-    if constexpr (std::is_same_v<Scope, ::cuda::std::__thread_scope_block_tag>)
-        library_atomic_of_block = address;
+    const bool is_block = std::is_same_v<Scope, ::cuda::std::__thread_scope_block_tag>;
+    library_atomic_of_block = is_block ? address : nullptr;
 }
 }  // namespace cuset_host
 
@@ -28,6 +28,8 @@ void note_library_scope(const volatile void* address) {
 #define __atomic_fetch_and_host(p, v, o) CUSET_HOST_SCOPED(fetch_and, p, v, o)
 #define __atomic_fetch_or_host(p, v, o) CUSET_HOST_SCOPED(fetch_or, p, v, o)
 #define __atomic_fetch_xor_host(p, v, o) CUSET_HOST_SCOPED(fetch_xor, p, v, o)
+#define __atomic_fetch_max_host(p, v, o) CUSET_HOST_SCOPED(fetch_max, p, v, o)
+#define __atomic_fetch_min_host(p, v, o) CUSET_HOST_SCOPED(fetch_min, p, v, o)
 #endif
 
 #include_next <cuda/std/__atomic/types/base.h>
@@ -44,4 +46,6 @@ void note_library_scope(const volatile void* address) {
 #undef __atomic_fetch_and_host
 #undef __atomic_fetch_or_host
 #undef __atomic_fetch_xor_host
+#undef __atomic_fetch_max_host
+#undef __atomic_fetch_min_host
 #endif
