@@ -487,8 +487,7 @@ void note_library_atomic(const volatile void* address, unsigned bytes, bool writ
 inline void note_library_atomic(const volatile void*, unsigned, bool, int) {}
 #endif
 #ifdef CUSET_HOST_RACES
-/// Where the last atomic operation of libcu++ in this thread of the host is, or will be; null where
-/// its scope is wider than the block.
+/// Where libcu++'s last atomic operation in this thread is; null if its scope exceeds the block.
 CUSET_HOST_TLS const volatile void* library_atomic_of_block;
 #endif
 #if defined(CUSET_HOST_CHECK) || defined(CUSET_HOST_RACES)
