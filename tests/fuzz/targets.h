@@ -19,7 +19,7 @@ struct target {
 /// All targets of this build (those of lib/text and lib/model only where it has them).
 std::vector<target> all_targets();
 
-/// The target of matrices that are stored in 4 bits, a file of safetensors, in stored_nf4.cpp.
+/// The target of matrices that are stored in 4 bits: tensors of a file, in stored_nf4.cpp.
 void read_nf4_file(std::string_view bytes);
 std::vector<std::string> nf4_files();
 
