@@ -170,7 +170,7 @@ bool waiting_loops::changes(std::uint32_t i) const {
            !(is_limit && (first.ends_with("_MAX") || first.ends_with("_MIN")));
 }
 
-// Whether it reads, without changing it, a place that stays the same, and uses what it has read.
+// Whether a part reads a place that stays the same, and leaves it unchanged.
 bool waiting_loops::polls(token_range part, const names& assigned) const {
     for (std::uint32_t i = part.first; i < part.end; ++i)
         if ((is_read(i, assigned) && !changes(i)) || is_read_of_asm(i, part.end)) return true;
