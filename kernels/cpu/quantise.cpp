@@ -6,6 +6,7 @@
 #include <cmath>
 #include <limits>
 
+#include "cuset/kernels/code_rows.h"
 #include "cuset/kernels/quantised_panels.h"
 
 namespace cuset::kernels {
@@ -151,8 +152,40 @@ void read_scales(const nested_scales& scales, std::size_t first, std::size_t cou
     }
 }
 
-void dequantise_nf4(const std::uint8_t* codes, std::size_t count, float scale, float* to) {
-    for (std::size_t i = 0; i < count; ++i) to[i] = nf4_values[codes[i]] * scale;
+namespace {
+
+/// Elements of one block from `first` on.
+void dequantise_block(const code_rows& matrix, std::size_t first, std::size_t count, float* to) {
+    const auto* const codes = static_cast<const std::uint8_t*>(matrix.codes);
+    float scale = 0;
+    if (matrix.scales != nullptr)
+        scale = matrix.scales[first / nf4_block];
+    else
+        read_scales(matrix.nested, first / nf4_block, 1, &scale, 1);
+    for (std::size_t i = 0; i < count; ++i) {
+        const std::uint8_t two = codes[(first + i) / 2];
+        to[i] = nf4_values[(first + i) % 2 == 0 ? two >> 4 : two & 15] * scale;
+    }
+}
+
+}  // namespace
+
+void dequantise(const code_rows& matrix, std::size_t first, std::size_t count, float* to) {
+    const bool nf4 = matrix.format == code_format::nf4;
+    const std::size_t run = nf4 ? nf4_block : matrix.columns;  // elements that share a scale
+    const auto* const bytes = static_cast<const std::int8_t*>(matrix.codes);
+    for (const std::size_t end = first + count; first < end;) {
+        const std::size_t part = std::min(end, (first / run + 1) * run) - first;
+        if (nf4) {
+            dequantise_block(matrix, first, part, to);
+        } else {
+            const float scale = matrix.scales[first / run];
+            for (std::size_t i = 0; i < part; ++i)
+                to[i] = static_cast<float>(bytes[first + i]) * scale;
+        }
+        first += part;
+        to += part;
+    }
 }
 
 }  // namespace cuset::kernels

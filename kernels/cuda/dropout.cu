@@ -39,11 +39,10 @@ template <class Out>
 __device__ void write(const float (&x)[1], Out* to) {
     put(x[0], to);
 }
-__device__ void write(const float (&x)[8], float* to) {
-    reinterpret_cast<float4*>(to)[0] = make_float4(x[0], x[1], x[2], x[3]);
-    reinterpret_cast<float4*>(to)[1] = make_float4(x[4], x[5], x[6], x[7]);
+template <class Out>
+__device__ void write(const float (&x)[8], Out* to) {
+    put_vector(x, to);
 }
-__device__ void write(const float (&x)[8], __nv_bfloat16* to) { put_vector(x, to); }
 
 /// The sample of a row is the last one that begins at or before it.
 __device__ const dropout_sample& sample_of(const dropout_rows& rows, std::int64_t row) {

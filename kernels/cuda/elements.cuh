@@ -39,6 +39,10 @@ __device__ inline void put_vector(const float (&x)[4], float* to) {
 __device__ inline void put_vector(const float (&x)[4], __nv_bfloat16* to) {
     *reinterpret_cast<uint2*>(to) = make_uint2(pair_of(x[0], x[1]), pair_of(x[2], x[3]));
 }
+__device__ inline void put_vector(const float (&x)[8], float* to) {
+    reinterpret_cast<float4*>(to)[0] = make_float4(x[0], x[1], x[2], x[3]);
+    reinterpret_cast<float4*>(to)[1] = make_float4(x[4], x[5], x[6], x[7]);
+}
 __device__ inline void put_vector(const float (&x)[8], __nv_bfloat16* to) {
     *reinterpret_cast<uint4*>(to) = make_uint4(pair_of(x[0], x[1]), pair_of(x[2], x[3]),
                                                pair_of(x[4], x[5]), pair_of(x[6], x[7]));

@@ -3,6 +3,7 @@
 #include <ATen/Parallel.h>
 #include <ATen/TensorOperators.h>
 #include <ATen/core/Tensor.h>
+#include <ATen/core/grad_mode.h>
 #include <ATen/ops/cat.h>
 #include <ATen/ops/empty_like.h>
 #include <ATen/ops/linear.h>
@@ -96,33 +97,69 @@ bool is_for_float_products(const at::Tensor& x, const at::Tensor& weight) {
            (is_for_own_kernels(x) && !weight.requires_grad());
 }
 
+at::Tensor base_product(const at::Tensor& x, const at::Tensor& weight, const at::Tensor& bias) {
+    if (!is_for_float_products(x, weight))
+        return bias.defined() ? at::linear(x, weight, bias) : at::linear(x, weight);
+    at::Tensor y = float_product(x, weight, true);
+    return bias.defined() ? y.add_(bias) : y;
+}
+
+/// dy · weight, in dy's type.
+at::Tensor base_gradient(const at::Tensor& dy, const at::Tensor& weight) {
+    if (!is_for_float_products(dy, weight)) return at::mm(dy, weight);
+    return float_product(dy, weight, false);
+}
+
+struct captured_weight : torch::CustomClassHolder {
+    explicit captured_weight(frozen_weight w) : weight(std::move(w)) {}
+    frozen_weight weight;
+};
+
+/// Has a weight's codes kept for the backward pass; its tensor is saved as others are.
+void keep_codes(AutogradContext* ctx, const frozen_weight& weight) {
+    if (weight.codes != nullptr)
+        ctx->saved_data["codes"] =
+            c10::IValue::make_capsule(c10::make_intrusive<captured_weight>(weight));
+}
+
+/// W: the saved tensor, or made of the codes that were kept.
+at::Tensor kept_matrix(AutogradContext* ctx, const at::Tensor& saved) {
+    const auto found = ctx->saved_data.find("codes");
+    if (found == ctx->saved_data.end()) return saved;
+    const auto capsule = found->second.toCapsule();
+    return static_cast<captured_weight*>(capsule.get())->weight.matrix();
+}
+
 struct adapted_linear_function : torch::autograd::Function<adapted_linear_function> {
     // Arguments without a gradient are passed by pointer: autograd takes every tensor for a
     // variable.
     static at::Tensor forward(AutogradContext* ctx, const at::Tensor& x, const at::Tensor& a,
-                              const at::Tensor& b, const at::Tensor* weight, const at::Tensor* bias,
-                              double scale, const dropout_plan& plan, std::uint64_t site) {
+                              const at::Tensor& b, const frozen_weight* weight,
+                              const at::Tensor* bias, double scale, const dropout_plan& plan,
+                              std::uint64_t site) {
         ctx->saved_data["scale"] = scale;
         ctx->saved_data["site"] = static_cast<std::int64_t>(site);
         ctx->saved_data["plan"] =
             c10::IValue::make_capsule(c10::make_intrusive<captured_plan>(plan));
+        const at::Tensor matrix = weight->matrix();
         at::Tensor y, reduced;
         if (is_float_on_cpu(x)) {
-            auto output = adapted_product(x, {*weight, a, b, scale, plan, site});
+            auto output = adapted_product(x, {matrix, a, b, scale, plan, site});
             y = std::move(output.y);
             reduced = std::move(output.reduced);
             if (bias->defined()) y.add_(*bias);
         } else if (x.scalar_type() == at::kFloat) {
-            y = base_product(x, *weight, *bias);
+            y = base_product(x, matrix, *bias);
             reduced = at::mm(dropped_out(x, plan, site, plan.kept_scale()), a.t());
             y.addmm_(reduced, b.t(), 1, scale);
         } else {
-            y = base_product(x, *weight, *bias);
+            y = base_product(x, matrix, *bias);
             reduced = rounded(product_in_float(dropped_out(x, plan, site, 1), rounded(a).t())
                                   .mul_(plan.kept_scale()));
             y.addmm_(reduced, rounded(b).t(), 1, scale);
         }
-        ctx->save_for_backward({x, a, b, reduced, *weight});
+        ctx->save_for_backward({x, a, b, reduced, weight->tensor});
+        keep_codes(ctx, *weight);
         return y;
     }
 
@@ -136,10 +173,11 @@ struct adapted_linear_function : torch::autograd::Function<adapted_linear_functi
         const dropout_plan& plan = static_cast<captured_plan*>(capsule.get())->plan;
         const double kept = plan.kept_scale();
         const bool wanted = ctx->needs_input_grad(0);
+        const at::Tensor weight = wanted ? kept_matrix(ctx, saved[4]) : at::Tensor();
         at::Tensor d_x, d_a, d_b;
         if (is_float_on_cpu(x)) {
             auto gradient = adapted_product_gradients(x, reduced, dy,
-                                                      {saved[4], a, b, scale, plan, site}, wanted);
+                                                      {weight, a, b, scale, plan, site}, wanted);
             return {gradient.x, gradient.a, gradient.b, {}, {}, {}, {}, {}};
         }
         if (x.scalar_type() == at::kFloat) {
@@ -147,7 +185,7 @@ struct adapted_linear_function : torch::autograd::Function<adapted_linear_functi
             d_b = at::mm(dy.t(), reduced).mul_(scale);
             d_a = at::mm(d_reduced.t(), dropped_out(x, plan, site, kept));
             if (wanted) {
-                d_x = base_gradient(dy, saved[4]);
+                d_x = base_gradient(dy, weight);
                 add_dropped_out(at::mm(d_reduced, a), plan, site, kept, d_x);
             }
         } else {
@@ -156,25 +194,11 @@ struct adapted_linear_function : torch::autograd::Function<adapted_linear_functi
             d_b = product_in_float(dy.t(), reduced).mul_(scale);
             d_a = product_in_float(d_reduced.t(), dropped_out(x, plan, site, 1));
             if (wanted) {
-                d_x = base_gradient(dy, saved[4]);
+                d_x = base_gradient(dy, weight);
                 add_dropped_out(at::mm(d_reduced, rounded(a)), plan, site, 1, d_x);
             }
         }
         return {d_x, d_a, d_b, {}, {}, {}, {}, {}};
-    }
-
-    static at::Tensor base_product(const at::Tensor& x, const at::Tensor& weight,
-                                   const at::Tensor& bias) {
-        if (!is_for_float_products(x, weight))
-            return bias.defined() ? at::linear(x, weight, bias) : at::linear(x, weight);
-        at::Tensor y = float_product(x, weight, true);
-        return bias.defined() ? y.add_(bias) : y;
-    }
-
-    /// dy · weight, in dy's type.
-    static at::Tensor base_gradient(const at::Tensor& dy, const at::Tensor& weight) {
-        if (!is_for_float_products(dy, weight)) return at::mm(dy, weight);
-        return float_product(dy, weight, false);
     }
 };
 
@@ -280,12 +304,15 @@ struct rotation_function : torch::autograd::Function<rotation_function> {
 };
 
 struct frozen_linear_function : torch::autograd::Function<frozen_linear_function> {
-    static at::Tensor forward(AutogradContext* ctx, const at::Tensor& x, const at::Tensor& weight) {
-        ctx->save_for_backward({weight});
-        return float_product(x, weight, true);
+    static at::Tensor forward(AutogradContext* ctx, const at::Tensor& x,
+                              const frozen_weight* weight) {
+        ctx->save_for_backward({weight->tensor});
+        keep_codes(ctx, *weight);
+        return base_product(x, weight->matrix(), {});
     }
     static variable_list backward(AutogradContext* ctx, variable_list gradients) {
-        return {float_product(gradients[0], ctx->get_saved_variables()[0], false), {}};
+        const at::Tensor weight = kept_matrix(ctx, ctx->get_saved_variables()[0]);
+        return {base_gradient(gradients[0], weight), {}};
     }
 };
 
@@ -299,17 +326,19 @@ dropout_plan::dropout_plan(double element_rate, const std::vector<kernels::dropo
     if (rate > 0) samples = uploaded(packed.data(), 2 * std::ssize(packed), at::kLong, device);
 }
 
-at::Tensor adapted_linear(const at::Tensor& x, const at::Tensor& weight, const at::Tensor& bias,
+at::Tensor adapted_linear(const at::Tensor& x, const frozen_weight& weight, const at::Tensor& bias,
                           const at::Tensor& a, const at::Tensor& b, double scale,
                           const dropout_plan& plan, std::uint64_t site) {
     return adapted_linear_function::apply(x, a, b, &weight, &bias, scale, plan, site);
 }
 
-at::Tensor frozen_linear(const at::Tensor& x, const at::Tensor& weight, const at::Tensor& bias) {
-    if (!is_for_float_products(x, weight)) {
-        return bias.defined() ? at::linear(x, weight, bias) : at::linear(x, weight);
+at::Tensor frozen_linear(const at::Tensor& x, const frozen_weight& weight, const at::Tensor& bias) {
+    if (weight.codes == nullptr || !at::GradMode::is_enabled()) {
+        const at::Tensor matrix = weight.matrix();
+        if (!is_for_float_products(x, matrix))
+            return bias.defined() ? at::linear(x, matrix, bias) : at::linear(x, matrix);
     }
-    const at::Tensor y = frozen_linear_function::apply(x, weight);
+    const at::Tensor y = frozen_linear_function::apply(x, &weight);
     return bias.defined() ? y + bias : y;
 }
 

@@ -67,6 +67,7 @@ result<cached_decoder> cached_decoder::load(const std::filesystem::path& folder,
     if (opened.operators) {
         decoder->pass =
             make_torch_decoding(decoder->weights, opened.bfloat16, opened.device, sequences);
+        if (opened.device >= 0) decoder->weights.release_codes();
         decoder->description = opened.description("operators");
     } else {
         if (options.path == forward_path::bfloat16_products && !kernels::has_bfloat16_products())

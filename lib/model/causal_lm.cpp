@@ -87,6 +87,7 @@ result<causal_lm> causal_lm::load(const std::filesystem::path& folder,
     model->batch_tokens = batch_tokens(opened.threads);
     if (opened.operators) {
         model->forward = make_torch_forward(model->weights, opened.bfloat16, opened.device);
+        if (opened.device >= 0) model->weights.release_codes();
         model->description = opened.description("operators");
     } else {
         const bool bfloat16_products =

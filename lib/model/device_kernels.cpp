@@ -117,6 +117,26 @@ void dropout(const kernels::dropout_rows& rows, at::Device device) {
         });
 }
 
+void dequantise(const kernels::code_rows& matrix, const at::Tensor& to) {
+    const bool half = to.scalar_type() == at::kBFloat16;
+    if (!to.device().is_cpu()) {
+        queue(to.device(), "dequantise", [&](auto stream) {
+            return kernels::dequantise(
+                matrix, to.mutable_data_ptr(),
+                half ? kernels::value_type::bfloat16 : kernels::value_type::float32, stream);
+        });
+        return;
+    }
+    const at::Tensor values = half ? at::empty(to.sizes(), at::kFloat) : to;
+    float* const elements = values.mutable_data_ptr<float>();
+    constexpr std::int64_t grain = std::int64_t{1} << 14;
+    at::parallel_for(0, values.numel(), grain, [&](std::int64_t first, std::int64_t last) {
+        kernels::dequantise(matrix, static_cast<std::size_t>(first),
+                            static_cast<std::size_t>(last - first), elements + first);
+    });
+    if (half) to.copy_(values);
+}
+
 at::Tensor uploaded(const void* values, std::int64_t count, at::ScalarType type,
                     at::Device device) {
     const auto options = at::TensorOptions().dtype(type).pinned_memory(!device.is_cpu());

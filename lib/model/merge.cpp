@@ -88,7 +88,7 @@ status merge_adapter(const std::filesystem::path& base, const std::filesystem::p
                      const std::filesystem::path& merged, const merge_options& options) try {
     const at::NoGradGuard plain;
     CUSET_TRY(choose_kernels());
-    CUSET_ASSIGN(const quantisation kept, resolve_quantisation(base, options.quantise, -1));
+    CUSET_ASSIGN(const quantisation kept, resolve_quantisation(base, options.quantise));
     CUSET_ASSIGN(auto opened, open_checkpoint(base, compute_type::f32, adapter, kept,
                                               set_threads(options.threads)));
     const named_layers layers = layers_of(opened.weights);

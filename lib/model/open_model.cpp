@@ -4,6 +4,7 @@
 
 #include "cuset/model/product_choice.h"
 #include "device.h"
+#include "frozen_codes.h"
 
 namespace cuset {
 
@@ -12,11 +13,10 @@ result<opened_model> open_model(const std::filesystem::path& folder, const model
     CUSET_TRY(choose_kernels());
     CUSET_TRY(choose_products());
     CUSET_ASSIGN(model.device, resolve_device(options.device));
-    CUSET_ASSIGN(const quantisation kept,
-                 resolve_quantisation(folder, options.quantise, model.device));
+    CUSET_ASSIGN(const quantisation kept, resolve_quantisation(folder, options.quantise));
     model.threads = set_threads(options.threads);
     CUSET_ASSIGN(auto opened, open_checkpoint(folder, options.dtype, options.adapter.value_or(""),
-                                              kept, model.threads));
+                                              kept, model.threads, code_order_on(model.device)));
     model.bfloat16 = opened.bfloat16;
     model.weights = std::move(opened.weights);
     model.name = last_component(folder);

@@ -32,6 +32,16 @@ T* local(std::int64_t count) {
 
 }  // namespace
 
+kernels::code_rows quantised_matrix::in_rows() const {
+    const bool int8 = kind_ == quantisation::int8;
+    return {.format = int8 ? kernels::code_format::int8 : kernels::code_format::nf4,
+            .elements = unsign(rows_ * columns_),
+            .columns = unsign(columns_),
+            .codes = codes_,
+            .nested = nested_,
+            .scales = int8 ? row_scales_ : absmax_};
+}
+
 void quantised_matrix::read_absmax(std::size_t first, std::size_t count, float* to,
                                    std::size_t stride) const {
     if (absmax_ == nullptr) {
@@ -78,19 +88,7 @@ void quantised_matrix::unpack(std::int64_t first, std::int64_t outputs, std::int
 
 void quantised_matrix::read_flat(std::int64_t row, std::int64_t column, std::int64_t columns,
                                  float* to) const {
-    const std::int64_t begin = row * columns_ + column, end = begin + columns;
-    std::uint8_t codes[nf4_block];
-    for (std::int64_t at = begin; at < end;) {
-        const std::int64_t count = std::min(end, (at / block + 1) * block) - at;
-        for (std::int64_t i = 0; i < count; ++i) {
-            const std::uint8_t two = codes_[(at + i) / 2];
-            codes[i] = (at + i) % 2 == 0 ? two >> 4 : two & 15;
-        }
-        float scale = 0;
-        read_absmax(unsign(at / block), 1, &scale, 1);
-        kernels::dequantise_nf4(codes, unsign(count), scale, to + (at - begin));
-        at += count;
-    }
+    kernels::dequantise(in_rows(), unsign(row * columns_ + column), unsign(columns), to);
     if (!bfloat16_) return;
     auto* const rounded = local<use::elements, bfloat16_bits>(columns);
     kernels::narrow(to, unsign(columns), rounded);

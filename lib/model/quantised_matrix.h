@@ -19,6 +19,10 @@ namespace cuset {
 struct stored_nf4;
 struct weight_matrix;
 
+/// How the codes of a matrix stand: as the CPU's products read them, or one row after another, as
+/// a GPU gets them.
+enum class code_order : unsigned char { panels, rows };
+
 /// A matrix [rows × columns] in the formats of quantised_panels.h. An element is the value of its
 /// code times its scale in float, rounded to bfloat16 if the model is computed in bfloat16.
 class quantised_matrix {
@@ -28,12 +32,12 @@ public:
     /// finite, since one of them would spoil all that share its scale. The same bits at any number
     /// of threads.
     static result<quantised_matrix> make(quantisation kind, const weight_matrix& matrix,
-                                         bool bfloat16, task_pool& pool, large_pages& memory);
+                                         bool bfloat16, task_pool& pool, large_pages& memory,
+                                         code_order order = code_order::panels);
 
-    /// The codes and scales of a file as they are, in the order of panels where that is possible,
-    /// copied into `memory`.
+    /// The codes and scales of a file as they are, copied into `memory`.
     static quantised_matrix keep(const stored_nf4& stored, bool bfloat16, task_pool& pool,
-                                 large_pages& memory);
+                                 large_pages& memory, code_order order = code_order::panels);
 
     std::int64_t rows() const { return rows_; }
     std::int64_t columns() const { return columns_; }
@@ -41,6 +45,10 @@ public:
     std::size_t bytes() const { return bytes_; }
     /// Whether elements are rounded to bfloat16.
     bool is_bfloat16() const { return bfloat16_; }
+
+    /// Codes and scales, in the memory that they were put into; of a matrix that is not in panels,
+    /// as NF4's is not where a block belongs to two rows.
+    kernels::code_rows in_rows() const;
 
     /// Makes the packed form of outputs [first, first + count) and inputs [column, column +
     /// columns), panel after panel. `first` must be a multiple of kernels::panel_columns(), and
@@ -63,7 +71,8 @@ public:
                   kernels::product_mode mode, float* y, std::int64_t stride) const;
 
 private:
-    quantised_matrix(quantisation kind, std::int64_t rows, std::int64_t columns, bool bfloat16);
+    quantised_matrix(quantisation kind, std::int64_t rows, std::int64_t columns, bool bfloat16,
+                     code_order order);
     status make_nf4(const weight_matrix& matrix, task_pool& pool, large_pages& memory);
     status make_int8(const weight_matrix& matrix, task_pool& pool, large_pages& memory);
     void keep_scales(const float* absmax, std::size_t blocks, large_pages& memory);
@@ -92,8 +101,6 @@ private:
     bool bfloat16_ = false;
     std::int64_t rows_ = 0, columns_ = 0;
     std::size_t bytes_ = 0;
-    /// Panels, if no block of NF4 belongs to two rows; else two codes a byte, the first in the high
-    /// half, as bitsandbytes stores them.
     bool in_panels_ = true;
     const std::uint8_t* codes_ = nullptr;
     kernels::nested_scales nested_{};    ///< of NF4

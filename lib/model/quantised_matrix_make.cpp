@@ -62,17 +62,18 @@ T* local(std::int64_t count) {
 }  // namespace
 
 quantised_matrix::quantised_matrix(quantisation kind, std::int64_t rows, std::int64_t columns,
-                                   bool bfloat16)
+                                   bool bfloat16, code_order order)
     : kind_(kind),
       bfloat16_(bfloat16),
       rows_(rows),
       columns_(columns),
-      in_panels_(kind == quantisation::int8 || columns % block == 0) {}
+      in_panels_(order == code_order::panels &&
+                 (kind == quantisation::int8 || columns % block == 0)) {}
 
 result<quantised_matrix> quantised_matrix::make(quantisation kind, const weight_matrix& matrix,
-                                                bool bfloat16, task_pool& pool,
-                                                large_pages& memory) {
-    quantised_matrix made(kind, matrix.rows, matrix.columns, bfloat16);
+                                                bool bfloat16, task_pool& pool, large_pages& memory,
+                                                code_order order) {
+    quantised_matrix made(kind, matrix.rows, matrix.columns, bfloat16, order);
     CUSET_TRY(kind == quantisation::nf4 ? made.make_nf4(matrix, pool, memory)
                                         : made.make_int8(matrix, pool, memory));
     return made;
@@ -140,8 +141,8 @@ status quantised_matrix::make_nf4(const weight_matrix& matrix, task_pool& pool,
 }
 
 quantised_matrix quantised_matrix::keep(const stored_nf4& stored, bool bfloat16, task_pool& pool,
-                                        large_pages& memory) {
-    quantised_matrix kept(quantisation::nf4, stored.rows, stored.columns, bfloat16);
+                                        large_pages& memory, code_order order) {
+    quantised_matrix kept(quantisation::nf4, stored.rows, stored.columns, bfloat16, order);
     const auto copy = [&](const auto& values) {
         using Value = std::remove_cvref_t<decltype(values[0])>;
         kept.bytes_ += values.size() * sizeof(Value);
@@ -197,15 +198,18 @@ status quantised_matrix::make_int8(const weight_matrix& matrix, task_pool& pool,
                                    large_pages& memory) {
     const std::int64_t outputs = panel_outputs(), panels = (rows_ + outputs - 1) / outputs;
     const std::size_t panel_bytes = kernels::int8_panel_bytes(unsign(columns_));
-    auto* const codes = static_cast<std::uint8_t*>(memory.take(unsign(panels) * panel_bytes));
+    const std::size_t code_bytes =
+        in_panels_ ? unsign(panels) * panel_bytes : unsign(rows_ * columns_);
+    auto* const codes = static_cast<std::uint8_t*>(memory.take(code_bytes));
     auto* const scales = static_cast<float*>(memory.take(unsign(rows_) * sizeof(float)));
     codes_ = codes;
     row_scales_ = scales;
-    bytes_ = unsign(panels) * panel_bytes + unsign(rows_) * sizeof(float);
+    bytes_ = code_bytes + unsign(rows_) * sizeof(float);
     std::atomic<bool> finite = true;
     pool.run(panels, [&](std::int64_t panel) {
         const std::int64_t first = panel * outputs, count = std::min(outputs, rows_ - first);
-        auto* const bytes = local<use::codes, std::int8_t>(count * columns_);
+        auto* const bytes = in_panels_ ? local<use::codes, std::int8_t>(count * columns_)
+                                       : reinterpret_cast<std::int8_t*>(codes) + first * columns_;
         float* const x = local<use::elements, float>(columns_);
         for (std::int64_t row = 0; row < count; ++row) {
             if (!read_elements(matrix, (first + row) * columns_, columns_, x)) finite = false;
@@ -213,8 +217,9 @@ status quantised_matrix::make_int8(const weight_matrix& matrix, task_pool& pool,
             scales[first + row] =
                 kernels::quantise_int8(x, unsign(columns_), bytes + row * columns_) / 127.0F;
         }
-        kernels::pack_int8(unsign(count), unsign(columns_), bytes, unsign(columns_),
-                           reinterpret_cast<std::int8_t*>(codes + unsign(panel) * panel_bytes));
+        if (in_panels_)
+            kernels::pack_int8(unsign(count), unsign(columns_), bytes, unsign(columns_),
+                               reinterpret_cast<std::int8_t*>(codes + unsign(panel) * panel_bytes));
     });
     return finite ? status::ok() : not_finite();
 }

@@ -1,12 +1,10 @@
 #include "torch_decoder.h"
 
-#include <ATen/Parallel.h>
 #include <ATen/TensorOperators.h>
 #include <ATen/core/Tensor.h>
 #include <ATen/core/grad_mode.h>
 #include <ATen/ops/cat.h>
 #include <ATen/ops/embedding.h>
-#include <ATen/ops/empty.h>
 #include <ATen/ops/from_blob.h>
 #include <ATen/ops/zeros.h>
 #include <torch/csrc/autograd/autograd.h>
@@ -58,8 +56,11 @@ linear_tensors placed_rest(const linear_weights& from, const tensor_placement& t
 
 linear_tensors placed(const linear_weights& from, const tensor_placement& to) {
     linear_tensors linear = placed_rest(from, to);
-    if (to.keeps_codes && from.weight.quantised != nullptr)
-        linear.quantised = from.weight.quantised;
+    const auto& quantised = from.weight.quantised;
+    if (quantised != nullptr && to.codes == code_use::shared)
+        linear.codes = shared_codes(quantised);
+    else if (quantised != nullptr && to.codes == code_use::copied)
+        linear.codes = copied_codes(*quantised, to.device);
     else
         linear.weight = placed(from.weight, to);
     return linear;
@@ -108,26 +109,8 @@ void fetch_again(const std::shared_ptr<sharded_layers>& shared, std::size_t laye
 
 }  // namespace
 
-at::Tensor dequantised(const quantised_matrix& matrix, at::ScalarType type) {
-    const std::int64_t rows = matrix.rows(), columns = matrix.columns();
-    // Only a matrix of bfloat16 can be read so.
-    const bool half = type == at::kBFloat16 && matrix.is_bfloat16();
-    const at::Tensor values = at::empty({rows, columns}, half ? at::kBFloat16 : at::kFloat);
-    void* const to = values.mutable_data_ptr();
-    const std::int64_t parts = (rows + operand_outputs - 1) / operand_outputs;
-    at::parallel_for(0, parts, 1, [&](std::int64_t begin, std::int64_t end) {
-        const std::int64_t first = begin * operand_outputs;
-        const std::int64_t count = std::min(rows, end * operand_outputs) - first;
-        const auto read = [&](auto* at) {
-            matrix.read(first, count, 0, columns, at + first * columns, columns);
-        };
-        half ? read(static_cast<kernels::bfloat16_bits*>(to)) : read(static_cast<float*>(to));
-    });
-    return values.to(type);
-}
-
-at::Tensor linear_tensors::matrix(const tensor_placement& placement) const {
-    return quantised == nullptr ? weight : dequantised(*quantised, placement.matrices);
+frozen_weight linear_tensors::frozen(const tensor_placement& placement) const {
+    return {weight, codes, placement.matrices};
 }
 
 torch_decoder::torch_decoder(const decoder_weights& weights, const tensor_placement& to,
@@ -194,13 +177,17 @@ at::Tensor torch_decoder::linear(std::size_t layer, std::size_t which, const at:
                                  const pass_rows& rows) const {
     const linear_tensors& l = layers[layer].linears[which];
     if (l.a.defined() && rows.adapter) {
-        return adapted_linear(x, l.matrix(placement), l.bias, l.a, l.b, l.scale, rows.dropout,
+        return adapted_linear(x, l.frozen(placement), l.bias, l.a, l.b, l.scale, rows.dropout,
                               layer * linear_layers.size() + which);
     }
-    const at::Tensor weight = l.matrix(placement);
-    const at::ScalarType type = weight.scalar_type();
-    const bool fits = type == placement.activations || type == at::kBFloat16;
-    return frozen_linear(x, fits ? weight : weight.to(placement.activations), l.bias);
+    frozen_weight weight = l.frozen(placement);
+    const bool fits =
+        placement.matrices == placement.activations || placement.matrices == at::kBFloat16;
+    if (!fits) {
+        weight.type = placement.activations;
+        if (weight.codes == nullptr) weight.tensor = weight.tensor.to(placement.activations);
+    }
+    return frozen_linear(x, weight, l.bias);
 }
 
 at::Tensor torch_decoder::norm(const at::Tensor& x, const at::Tensor& weight) const {
@@ -263,7 +250,8 @@ tensor_placement inference_placement(bool bfloat16, int device_index) {
     const at::Device device =
         device_index < 0 ? at::Device(at::kCPU)
                          : at::Device(at::kCUDA, static_cast<at::DeviceIndex>(device_index));
-    return {device, type, type, type, type, false};
+    const code_use codes = device_index < 0 ? code_use::once : code_use::copied;
+    return {device, type, type, type, type, false, codes};
 }
 
 }  // namespace cuset

@@ -15,6 +15,7 @@
 #include <vector>
 
 #include "autograd_functions.h"
+#include "frozen_codes.h"
 #include "rope_table.h"
 #include "sharded_layers.h"
 #include "weights.h"
@@ -23,19 +24,16 @@ namespace cuset {
 
 struct tensor_placement;
 
-/// The values of a quantised matrix, [rows × columns] on the CPU, in float or bfloat16.
-at::Tensor dequantised(const quantised_matrix& matrix, at::ScalarType type);
-
 /// y = x·Wᵀ + bias (+ scale · (x·Aᵀ)·Bᵀ, if A is defined).
 struct linear_tensors {
     at::Tensor weight, bias, a, b;
     double scale = 0;
-    std::shared_ptr<const quantised_matrix> quantised;  ///< in the place of `weight`, or null
+    std::shared_ptr<const frozen_codes> codes;  ///< in the place of `weight`, or null
 
-    std::int64_t inputs() const { return quantised ? quantised->columns() : weight.size(1); }
-    std::int64_t outputs() const { return quantised ? quantised->rows() : weight.size(0); }
-    /// W as it is placed, or made of its codes: then it is there as long as it is held.
-    at::Tensor matrix(const tensor_placement& placement) const;
+    std::int64_t inputs() const { return codes ? codes->columns() : weight.size(1); }
+    std::int64_t outputs() const { return codes ? codes->rows() : weight.size(0); }
+    /// W as it is placed.
+    frozen_weight frozen(const tensor_placement& placement) const;
 };
 
 struct layer_tensors {
@@ -43,6 +41,10 @@ struct layer_tensors {
     at::Tensor query_norm, key_norm;                           ///< [head_dim], or undefined
     std::array<linear_tensors, linear_layers.size()> linears;  ///< in the order of linear_layers
 };
+
+/// What becomes of a quantised matrix: it is dequantised once, or for each product, from the codes
+/// that were loaded (on a CPU) or from a copy of them on the device.
+enum class code_use : unsigned char { once, shared, copied };
 
 /// The device of a decoder's tensors, and the type of each kind of them: float or bfloat16.
 struct tensor_placement {
@@ -52,8 +54,7 @@ struct tensor_placement {
     at::ScalarType vectors;  ///< weights of norms, biases
     at::ScalarType updates;  ///< an adapter's A and B
     bool own_matrices;       ///< copied even if the file's pages could be used
-    /// Quantised matrices are dequantised for each product, not once.
-    bool keeps_codes = false;
+    code_use codes = code_use::once;
 };
 
 /// What every layer needs to know about the rows of a pass, which are pieces of sequences one after

@@ -167,7 +167,7 @@ result<trainable_decoder> trainable_decoder::load(const std::filesystem::path& f
     CUSET_ASSIGN(const int index, resolve_device(options.device));
     if (options.init_adapter && !options.lora)
         return usage_error("a full fine-tuning starts from no adapter");
-    CUSET_ASSIGN(const quantisation kept, resolve_quantisation(folder, options.quantise, index));
+    CUSET_ASSIGN(const quantisation kept, resolve_quantisation(folder, options.quantise));
     const bool quantises = kept != quantisation::none;
     if (quantises && !options.lora)
         return usage_error("a quantised base is frozen: a full fine-tuning trains its weights");
@@ -177,8 +177,9 @@ result<trainable_decoder> trainable_decoder::load(const std::filesystem::path& f
     if (shares && quantises)
         return usage_error("a quantised base cannot be shared: its codes are kept whole");
     const int threads = set_threads(options.threads);
-    CUSET_ASSIGN(auto opened, open_checkpoint(folder, options.dtype,
-                                              options.init_adapter.value_or(""), kept, threads));
+    CUSET_ASSIGN(auto opened,
+                 open_checkpoint(folder, options.dtype, options.init_adapter.value_or(""), kept,
+                                 threads, code_order_on(index)));
     const bool bfloat16 = opened.bfloat16;
     auto model = std::make_unique<implementation>();
     model->stored = std::move(opened.weights);
@@ -204,20 +205,21 @@ result<trainable_decoder> trainable_decoder::load(const std::filesystem::path& f
     const std::string where = std::to_string(threads) + (threads == 1 ? " thread" : " threads");
     tensor_placement placement = inference_placement(false, index);
     placement.own_matrices = !options.lora;
-    placement.keeps_codes = true;
+    if (index < 0) placement.codes = code_use::shared;
     model->quantised = kept;
     std::string products = "float";
+    const std::string codes = quantises ? std::string(name_of(kept)) + " in " : "";
     if (index >= 0) {
         if (bfloat16) placement.activations = at::kBFloat16;
         if (bfloat16 && options.lora) placement.matrices = placement.vectors = at::kBFloat16;
-        model->description = "cuda:" + std::to_string(index) + (bfloat16 ? " bf16" : " f32");
+        model->description =
+            "cuda:" + std::to_string(index) + " " + codes + (bfloat16 ? "bf16" : "f32");
     } else {
         keep_freed_memory();
         if (bfloat16 && options.lora && kernels::has_bfloat16_products()) {
             placement.matrices = at::kBFloat16;
             products = "bf16";
         }
-        const std::string codes = quantises ? std::string(name_of(kept)) + " in " : "";
         model->description = "cpu " + codes + (bfloat16 ? "bf16 (" : "f32 (") + products +
                              " products, " + where + ")";
     }
@@ -226,7 +228,8 @@ result<trainable_decoder> trainable_decoder::load(const std::filesystem::path& f
         shared = std::make_shared<sharded_layers>(model->stored, options.part, placement.matrices,
                                                   placement.device);
     model->decoder.emplace(model->stored, placement, std::move(shared));
-    model->decoder->recompute = options.recompute || quantises;
+    if (placement.codes == code_use::copied) model->stored.release_codes();
+    model->decoder->recompute = options.recompute;
     parameter_list(*model, options.seed, options.init_adapter.has_value()).make();
     return trainable_decoder(std::move(model));
 } catch (const std::exception& exception) {
@@ -288,22 +291,19 @@ double trainable_decoder::weight_bytes() const {
         for (const auto& linear : layer.linears) {
             if (model.shared == nullptr) bytes += bytes_of(linear.weight);
             bytes += bytes_of(linear.bias);
-            if (linear.quantised != nullptr)
-                bytes += static_cast<double>(linear.quantised->bytes());
+            if (linear.codes != nullptr) bytes += static_cast<double>(linear.codes->bytes());
         }
     return bytes;
 }
 double trainable_decoder::dequantised_bytes() const {
     const torch_decoder& model = *implementation_->decoder;
     double largest = 0;
-    for (const auto& layer : model.layers) {
-        double bytes = 0;
+    for (const auto& layer : model.layers)
         for (const auto& linear : layer.linears)
-            if (linear.quantised != nullptr)
-                bytes += static_cast<double>(linear.inputs() * linear.outputs()) *
-                         static_cast<double>(c10::elementSize(model.placement.matrices));
-        largest = std::max(largest, bytes);
-    }
+            if (linear.codes != nullptr)
+                largest = std::max(
+                    largest, static_cast<double>(linear.inputs() * linear.outputs()) *
+                                 static_cast<double>(c10::elementSize(model.placement.matrices)));
     return largest;
 }
 bool trainable_decoder::shares_base() const { return implementation_->decoder->shared != nullptr; }

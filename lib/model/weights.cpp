@@ -61,8 +61,9 @@ bool holds_same_values(const stored_tensor& a, const stored_tensor& b) {
 
 class weight_loader {
 public:
-    weight_loader(decoder_weights& weights, bool round, quantisation quantise, int threads)
-        : weights_(weights), round_(round), quantise_(quantise), pool_(threads) {}
+    weight_loader(decoder_weights& weights, bool round, quantisation quantise, code_order order,
+                  int threads)
+        : weights_(weights), round_(round), quantise_(quantise), order_(order), pool_(threads) {}
 
     status load() {
         const auto& config = weights_.config;
@@ -239,7 +240,7 @@ private:
     void keep(const stored_nf4& stored, weight_matrix& out) {
         out = {nullptr, stored.type, stored.rows, stored.columns,
                std::make_shared<const quantised_matrix>(
-                   quantised_matrix::keep(stored, round_, pool_, weights_.codes))};
+                   quantised_matrix::keep(stored, round_, pool_, weights_.codes, order_))};
         weights_.files.release();
     }
 
@@ -248,7 +249,8 @@ private:
             weights_.config.stored_quantisation != quantisation::none ||
             weights_.replaced.contains(name))
             return {};
-        auto made = quantised_matrix::make(quantise_, matrix, round_, pool_, weights_.codes);
+        auto made =
+            quantised_matrix::make(quantise_, matrix, round_, pool_, weights_.codes, order_);
         if (!made) return std::move(made).error().with_prefix("tensor " + in_quotes(name) + ": ");
         weights_.release(matrix);
         matrix.quantised = std::make_shared<const quantised_matrix>(*std::move(made));
@@ -273,6 +275,7 @@ private:
     decoder_weights& weights_;
     bool round_;
     quantisation quantise_;
+    code_order order_;
     bool found_codes_ = false;
     task_pool pool_;
     std::set<std::string> used_;
@@ -295,6 +298,13 @@ double adapter_shape::scale() const {
 const stored_tensor* decoder_weights::find(std::string_view name) const {
     const auto found = replaced.find(name);
     return found != replaced.end() ? found->second : files.find(name);
+}
+
+void decoder_weights::release_codes() {
+    for (layer_weights& layer : layers)
+        for (const named_linear& linear : linear_layers)
+            (layer.*linear.weights).weight.quantised.reset();
+    codes = {};
 }
 
 void decoder_weights::release(weight_matrix& matrix) {
@@ -323,22 +333,18 @@ void read_row(const weight_matrix& matrix, std::int64_t row, float* to) {
     }
 }
 
-result<quantisation> resolve_quantisation(const std::filesystem::path& folder, quantisation asked,
-                                          int device) {
+result<quantisation> resolve_quantisation(const std::filesystem::path& folder, quantisation asked) {
     CUSET_ASSIGN(const model_config config, read_model_config(folder / "config.json"));
     const quantisation stored = config.stored_quantisation;
     if (stored != quantisation::none && asked != quantisation::none && asked != stored)
         return usage_error(folder.string() + " is stored in " + std::string(name_of(stored)) +
                            ": it cannot be quantised to " + std::string(name_of(asked)));
-    const quantisation kept = stored == quantisation::none ? asked : stored;
-    if (kept != quantisation::none && device >= 0)
-        return unsupported("a quantised model runs on a CPU only (--device cpu), not on a GPU");
-    return kept;
+    return stored == quantisation::none ? asked : stored;
 }
 
 result<checkpoint> open_checkpoint(const std::filesystem::path& folder, compute_type dtype,
                                    const std::filesystem::path& adapter, quantisation quantise,
-                                   int threads) {
+                                   int threads, code_order order) {
     checkpoint opened;
     decoder_weights& weights = opened.weights;
     CUSET_ASSIGN(weights.config, read_model_config(folder / "config.json"));
@@ -349,7 +355,7 @@ result<checkpoint> open_checkpoint(const std::filesystem::path& folder, compute_
     if (!adapter.empty()) {
         CUSET_ASSIGN(settings, open_adapter(adapter, weights));
     }
-    CUSET_TRY(weight_loader(weights, opened.bfloat16, quantise, threads)
+    CUSET_TRY(weight_loader(weights, opened.bfloat16, quantise, order, threads)
                   .load()
                   .with_prefix(folder.string() + ": "));
     if (settings) {

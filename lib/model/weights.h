@@ -97,6 +97,9 @@ struct decoder_weights {
     /// Gives back the memory of a matrix whose elements are kept elsewhere from now on. Its data is
     /// null then; of a tied embedding, the embedding's too.
     void release(weight_matrix& matrix);
+
+    /// Gives back the memory of all quantised matrices, of which there are copies elsewhere.
+    void release_codes();
 };
 
 /// What the updates of an adapter are like.
@@ -118,11 +121,9 @@ struct checkpoint {
 };
 
 /// In what the linear layers of the model in `folder` are kept: as its config says that they are
-/// stored, else as `asked`. error_kind::usage if both say something, and not the same;
-/// error_kind::unsupported if it is anything on a GPU (device ≥ 0). Other errors are those of
-/// read_model_config.
-result<quantisation> resolve_quantisation(const std::filesystem::path& folder, quantisation asked,
-                                          int device);
+/// stored, else as `asked`. error_kind::usage if both say something, and not the same. Other errors
+/// are those of read_model_config.
+result<quantisation> resolve_quantisation(const std::filesystem::path& folder, quantisation asked);
 
 /// Opens a Hugging Face folder, and an adapter of peft's for it unless `adapter` is empty
 /// (adapter.h). With bf16, parameters stored with more precision are rounded once
@@ -131,9 +132,10 @@ result<quantisation> resolve_quantisation(const std::filesystem::path& folder, q
 /// would compute another model. Linear layers that are quantised are so one by one, and their pages
 /// of the file given back; data_error names one with an element that is not finite. Those that the
 /// folder stores quantised are kept so, and no others (stored_nf4.h has their errors); `quantise`
-/// is then not looked at.
+/// is then not looked at. `order` is that of their codes.
 result<checkpoint> open_checkpoint(const std::filesystem::path& folder, compute_type dtype,
                                    const std::filesystem::path& adapter = {},
-                                   quantisation quantise = quantisation::none, int threads = 1);
+                                   quantisation quantise = quantisation::none, int threads = 1,
+                                   code_order order = code_order::panels);
 
 }  // namespace cuset

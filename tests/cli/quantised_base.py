@@ -87,7 +87,9 @@ for form in "none", "nf4", "int8":
     assert_exit(f"training on {form}", trained(form, f"--quantize={form}"), 0)
     settings = json.loads((room / form / "run.json").read_text())["settings"]
     assert_equal(f"{form}: settings", (settings.get("quantize"), settings["recompute"]),
-                 (None, False) if form == "none" else (form, True))
+                 (None if form == "none" else form, False))
+    assert_exit(f"{form}: recomputed", trained(f"{form}-again", f"--quantize={form}", "--recompute"), 0)
+    assert_that(f"{form}: recomputed to the same adapter", adapter_in(f"{form}-again") == adapter_in(form))
     checkpoint = f"--resume-from={room}/{form}/checkpoint-2"
     assert_exit(f"{form}: gone on", trained(f"{form}-resumed", f"--quantize={form}", checkpoint), 0)
     assert_that(f"{form}: gone on to the same adapter", adapter_in(f"{form}-resumed") == adapter_in(form))

@@ -351,25 +351,31 @@ class measurement:
         result("score, share of the products' rate", self.forward / seconds / self.rate, at_least=0.60)
         result("score, memory over the weights", self.over_weights(memory), "MiB", at_most=2048)
 
-    def train(self, objective, name):
+    def timed_steps(self, *options):
+        """Trains: (seconds of a step, the memory watch, the settings that run.json holds, the first loss)."""
         size = self.size
         out = self.room / "run"
         shutil.rmtree(out, ignore_errors=True)
         begun = time.monotonic()
         with memory_watch(self.device) as memory:
-            run(self.time.share(), self.tools / "cuset-train", *self.base, "--template=chatml",
-                f"--objective={objective}", f"--max-steps={self.steps}", "-o", out, self.room / "samples.jsonl")
+            run(self.time.share(), self.tools / "cuset-train", *self.base, "--template=chatml", *options,
+                f"--max-steps={self.steps}", "-o", out, self.room / "samples.jsonl")
         self.train_seconds = max(self.train_seconds, time.monotonic() - begun)
         log = [json.loads(line) for line in (out / "trainer_log.jsonl").read_text().splitlines()]
         ends = [line["total_tokens"] / line["throughput"] for line in log]  # the throughput is the run's so far
-        seconds = median(b - a for a, b in zip(ends[2:], ends[3:]))
         if log[-1]["total_tokens"] != self.steps * size.tokens:
             raise ValueError(f"{log[-1]['total_tokens']} tokens in {self.steps} steps of {size.tokens}")
+        return (median(b - a for a, b in zip(ends[2:], ends[3:])), memory,
+                json.loads((out / "run.json").read_text())["settings"], log[0]["loss"])
+
+    def train(self, objective, name):
+        size = self.size
+        seconds, memory, settings, _ = self.timed_steps(f"--objective={objective}")
         had = self.figures["train"].setdefault(objective, [])
         had.append(seconds)
         if len(had) > 1:
             return  # for the difference alone
-        kernels = json.loads((out / "run.json").read_text())["settings"]["kernels"]
+        kernels = settings["kernels"]
         self.figures[f"{objective}_memory"] = self.over_weights(memory)
         result(f"train {name}, a step of {size.tokens} tokens", seconds * 1e3, "ms", note=f"kernels {kernels}")
         result(f"train {name}", size.tokens / seconds, "tokens/s")
@@ -435,8 +441,8 @@ def size_of(a):
     return size
 
 
-def main():
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+def options_of(documentation):
+    parser = argparse.ArgumentParser(description=documentation, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--device", choices=("cuda", "cpu"), default="cuda")
     parser.add_argument("--seconds", type=float, default=80)
     parser.add_argument("--room", type=pathlib.Path)
@@ -446,10 +452,15 @@ def main():
     a = parser.parse_args()
     if size_of(a).new < 5 or a.steps < 4 or size_of(a).samples < 2:
         parser.error("--new is at least 5, --steps 4, --samples 2")
+    return a
+
+
+def main(kind=measurement, documentation=__doc__):
+    a = options_of(documentation)
     room = a.room or pathlib.Path(tempfile.mkdtemp())
     room.mkdir(parents=True, exist_ok=True)
     try:
-        m = measurement(a, room)
+        m = kind(a, room)
         m.all()
     finally:
         if not a.room:

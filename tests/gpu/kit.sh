@@ -144,13 +144,13 @@ rehearse() {
     say 'without a GPU: every part says that there is none'
     ! "${alone[@]}" --out /out/none >"$out/said" 2>&1 || die 'exit code 0, though nothing could run'
     expect_lines "$out/none" 'kernels +kernels +left out.*there is no GPU' 'models +models +left out.*there is no GPU' \
-        'speed +speed +left out.*there is no GPU' 'judge +judge +left out.*there is no GPU' \
+        'speed +speed +left out.*there is no GPU' 'large +large +left out.*there is no GPU' 'judge +judge +left out.*there is no GPU' \
         'time +time +left out.*there is no GPU' 'learn +learn +left out.*there is no GPU'
 
     say 'on the CPU, in a root with Python and torch alone'
-    "${alone[@]}" models speed learn judge kernels --on-cpu --minutes 8 --out /out/cpu >"$out/said" 2>&1 ||
+    "${alone[@]}" models speed large learn judge kernels --on-cpu --minutes 8 --out /out/cpu >"$out/said" 2>&1 ||
         { cat "$out/said" >&2 && die 'a part went wrong'; }
-    expect_lines "$out/cpu" 'models +the same bits +right' 'speed .*score' 'speed .*train' 'learn +runs trained' \
+    expect_lines "$out/cpu" 'models +the same bits +right' 'speed .*score' 'speed .*train' 'large .*nf4' 'learn +runs trained' \
         'judge +judge +left out.*there is no g\+\+' 'kernels +kernels +left out.*there is no GPU'
     [ -s "$out/cpu/answers.jsonl.gz" ] || die 'learn kept no answers'
 

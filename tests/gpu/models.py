@@ -110,6 +110,24 @@ def bfloat16_near_the_cpu():
     that("bf16: nll near the CPU's", apart(narrow, cpu, "nll") < 3e-2, f"{apart(narrow, cpu, 'nll'):.2e}")
 
 
+def quantised_bases():
+    """Codes are made on the CPU, and dequantised to the same bits on both sides."""
+    for form in ("nf4", "int8"):
+        how = (f"--quantize={form}", "--dtype=f32", "--objective=sft")
+        cpu = train(f"cpu-{form}", *how, device="cpu")[1]
+        gpu = train(f"gpu-{form}", *how)[1]
+        for key in ("loss", "nll", "grad_norm"):
+            that(f"{form}: {key} of GPU and CPU", apart(gpu, cpu, key) < 2e-3, f"{apart(gpu, cpu, key):.2e}")
+        that(f"{form}: the loss falls", gpu[-1]["nll"] < gpu[0]["nll"], (gpu[0]["nll"], gpu[-1]["nll"]))
+        scores = [json.loads(line)["score"]["confidence"] for device in ("cpu", options.device) for line in run(
+            "cuset-score", "--model", room / "model", "--template=chatml", f"--device={device}", "--dtype=f32",
+            f"--quantize={form}", "--plain", "-q", room / "pairs.jsonl").decode().splitlines()]
+        half = len(scores) // 2
+        worst = max(abs(a - b) for x, y in zip(scores[:half], scores[half:], strict=True)
+                    for a, b in zip(x, y, strict=True))
+        that(f"{form}: confidences of GPU and CPU", worst < 1e-4, f"{worst:.2e}")
+
+
 def packing():
     """One sample a pass, and all of a step's in one."""
     for dtype, bound in (("f32", 2e-3), ("bf16", 2e-2)):
@@ -125,7 +143,8 @@ def the_same_bits():
 
 def steps_that_never_wait():
     for dtype in ("f32", "bf16"):
-        for ways in (["cuset"], ["eaft"], ["asft"], ["cuset", "recompute"], ["cuset", "full"]):
+        for ways in (["cuset"], ["eaft"], ["asft"], ["cuset", "recompute"], ["cuset", "full"],
+                     ["cuset", "nf4"]):
             done = subprocess.run([queued_step, room / "one-layer", dtype, *ways], capture_output=True, text=True,
                                   check=False)
             that(f"a step of {' '.join(ways)} in {dtype} never waits", done.returncode == 0,
@@ -182,6 +201,6 @@ with tempfile.TemporaryDirectory() as folder:
     with concurrent.futures.ThreadPoolExecutor(5 if on_gpu else 1) as several:
         for done in [several.submit(looked_at, check) for check in (
                 steps_that_never_wait, the_same_bits, confidences, names_of_kernels, packing, bfloat16_near_the_cpu,
-                all_weights, *map(as_on_the_cpu, OBJECTIVES))]:
+                quantised_bases, all_weights, *map(as_on_the_cpu, OBJECTIVES))]:
             done.result()
 sys.exit(1 if _results.missed else 0)

@@ -3,7 +3,7 @@
 // work is. For models.py, with a model of one layer: a stream holds about a thousand launches, and
 // then the host waits for room.
 //
-//   queued_step MODEL f32|bf16 OBJECTIVE [recompute] [full]
+//   queued_step MODEL f32|bf16 OBJECTIVE [recompute] [full] [nf4]
 #include <ATen/core/Tensor.h>
 #include <ATen/cuda/CUDAEvent.h>
 #include <ATen/ops/mm.h>
@@ -38,6 +38,7 @@ training_model_options options_of(int count, char** arguments) {
     for (int i = 3; i < count; ++i) {
         if (std::string_view(arguments[i]) == "recompute") options.recompute = true;
         if (std::string_view(arguments[i]) == "full") options.lora.reset();
+        if (std::string_view(arguments[i]) == "nf4") options.quantise = quantisation::nf4;
     }
     return options;
 }

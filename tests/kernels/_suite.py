@@ -8,7 +8,7 @@ source = pathlib.Path(os.environ["CUSET_SOURCE"])
 sys.path.insert(0, str(source / "tests/host"))
 import _programs  # noqa: E402
 
-KERNELS = ["adamw.cu", "dropout.cu", "region.cu", "token_loss.cu"]
+KERNELS = ["adamw.cu", "code_rows.cu", "dropout.cu", "region.cu", "token_loss.cu"]
 FOLDERS = [source / "kernels/include", source / "kernels/cuda", source / "tests/kernels"]
 
 
@@ -35,6 +35,8 @@ def amalgamated(extent):
     chunks = (source / "kernels/cpu/adamw.cpp").read_text(encoding="utf-8")
     parts.append("namespace cuset::kernels {\n" +
                  re.search(r"^std::size_t adamw_chunks.*?^}\n", chunks, re.M | re.S)[0] + "}\n")
+    table = (source / "kernels/cpu/quantise.cpp").read_text(encoding="utf-8")
+    parts.append("namespace cuset::kernels {\n" + re.search(r"^const float nf4_values.*?^};\n", table, re.M | re.S)[0] + "}\n")
     parts.append(text_of(source / "tests/kernels/suite.cu"))
     text = f"#define CUSET_SUITE_EXTENT {extent}\n" + "".join(parts)
     text = re.sub(r"^#define CUSET_BOTH.*\n", "", text.replace("#pragma once\n", ""), flags=re.M)

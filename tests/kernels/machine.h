@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "cuset/kernels/adamw.h"
+#include "cuset/kernels/code_rows.h"
 #include "cuset/kernels/dropout.h"
 #include "cuset/kernels/region.h"
 #include "cuset/kernels/token_loss.h"
@@ -33,6 +34,7 @@ public:
     virtual device_error run(const region_settings& settings, const region_batch& batch) = 0;
     virtual device_error run(const adamw_step& step) = 0;
     virtual device_error run(const dropout_rows& rows) = 0;
+    virtual device_error run(const code_rows& matrix, void* to, value_type type) = 0;
 
     template <class T>
     T* copy_in(const std::vector<T>& values) {

@@ -46,6 +46,14 @@ CHANGES = [
     ("if (rows.width % dropout_vector == 0 && ", "if (", "check"),
     # The site is not mixed in.
     ("key_of_site(sample.key, rows.site);", "sample.key;", "plain"),
+    # The low half of a byte comes first.
+    ("(i % 2 == 0 ? 4 : 0)) & 15", "(i % 2 == 0 ? 0 : 4)) & 15", "plain"),
+    # A row's scale goes on into the next row.
+    ("if (i < count && left == 0) {", "if (i < count && left == ~std::size_t{0}) {", "plain"),
+    # The values of NF4 are looked up before they are there.
+    ("        __syncthreads();\n    }\n    constexpr std::size_t step", "    }\n    constexpr std::size_t step", "check"),
+    # A vector beyond the last element.
+    ("        if (count == code_vector) {\n            put_vector", "        if (count != 0) {\n            put_vector", "plain"),
     # Tokens that windows count are placed without those of the warps before.
     ("if (w < warp) place += counted_of_warp[w];", "", "plain"),
 ]

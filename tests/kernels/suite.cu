@@ -4,6 +4,7 @@
 #include <cuda_runtime.h>
 
 #include "adamw_cases.h"
+#include "code_rows_cases.h"
 #include "dropout_cases.h"
 #include "machine.h"
 #include "region_cases.h"
@@ -50,6 +51,10 @@ public:
     cuset::kernels::device_error run(const cuset::kernels::dropout_rows& rows) override {
         return ended(cuset::kernels::dropout(rows, stream_));
     }
+    cuset::kernels::device_error run(const cuset::kernels::code_rows& matrix, void* to,
+                                     cuset::kernels::value_type type) override {
+        return ended(cuset::kernels::dequantise(matrix, to, type, stream_));
+    }
 
 private:
     cuset::kernels::device_error ended(cuset::kernels::device_error error) {
@@ -85,6 +90,7 @@ int main(int argc, char** argv) {
     kernel_cases::region_cases(on, size, found);
     kernel_cases::adamw_cases(on, size, found);
     kernel_cases::dropout_cases(on, size, found);
+    kernel_cases::code_rows_cases(on, size, found);
     std::printf("%s%zu cases, %zu values compared, %zu wrong\n", found.text().c_str(),
                 found.cases(), found.compared(), found.wrong());
     return found.wrong() == 0 ? 0 : 1;

@@ -95,8 +95,10 @@ void add_quantise_flag(program& p, model_flags& flags, std::string_view more) {
          "quantisation) or 8 (int8, by rows), as bitsandbytes does: a quarter or half of the "
          "memory, for a model that is a little another one. They are quantised while the model is "
          "read, and dequantised to --dtype for each product. Embeddings and head stay, and so "
-         "does what an adapter holds. On a CPU only. A folder that transformers stored in nf4 "
-         "(load_in_4bit) runs so without this option, with its own codes." +
+         "does what an adapter holds. A folder that transformers stored in nf4 (load_in_4bit) runs "
+         "so "
+         "without this option, with its own codes. On a GPU, where nothing of it has run yet, it "
+         "saves memory and no time." +
              std::string(more),
          &flags.quantise, one_of("none", "nf4", "int8")});
 }

@@ -372,8 +372,8 @@ program describe(train_flags& f) {
     p.description = train_description();
     add_model_flags(p, f.model);
     add_quantise_flag(p, f.model,
-                      " The base under an adapter, as in QLoRA; it implies --recompute, since a "
-                      "layer's weights are there only while it is computed.");
+                      " The base under an adapter, as in QLoRA; a matrix is dequantised in the "
+                      "forward pass and again in the backward pass.");
     add_pair_flags(p, f.model);
     add_ask_flags(p, f.ask);
     add_method_options(p, f);

@@ -5,6 +5,7 @@ Tests and measures cuset on a GPU. Parts, in the order of what matters most; wit
   kernels  every kernel at all sizes, ten times for its bits; compute-sanitizer over the small cases
   models   training and scoring on the GPU against the CPU, the same bits again, no step that waits
   speed    ceilings of the card; the loss head, scoring, training and sampling beside their peers
+  large    training on a base of 7 billion weights in 4 and 8 bits, beside bfloat16
   judge    CUDABench's references and mutants, judged on the GPU and on the host backend
   time     cuset-eval --time: bench.cu beside itself, kernels of a known time, programs that hide work; --profile ncu
   learn    SFT, CuSeT and its ablations on examples/evidence, seed after seed; answers are kept
@@ -177,6 +178,8 @@ def parts(m, a):
             ("kernels", None, 0.28, script("_kernel_times.py")),
             ("cuset", no_disk, 0.5, script("_model_speed.py", "--room", model_room, *sized)),
             ("peers", no_disk, 1, script("_model_peers.py", "--room", model_room, *sized))]),
+        "large": (70, needs_gpu, [
+            ("large", no_disk, 1, script("_large_base.py", "--room", model_room, *sized))]),
         "judge": (120, (None if a.on_cpu else no_gpu or (None if m.nvcc else "there is no nvcc")) or
                   (None if m.compiler else "there is no g++, which the host backend needs"),
                   [("kinds", None, 0.3, script("eval_programs.py")),
@@ -251,7 +254,7 @@ def main():
     a.add_argument("--model", type=pathlib.Path)
     a.add_argument("--on-cpu", action="store_true")
     a = a.parse_args()
-    names = ["kernels", "models", "speed", "judge", "time", "learn"]
+    names = ["kernels", "models", "speed", "large", "judge", "time", "learn"]
     for name in a.parts:
         if name not in names:
             sys.exit(f"run.sh: there is no part {name} ({', '.join(names)})")

@@ -3,9 +3,11 @@
 #include <cstdlib>
 
 #include "../../kernels/adamw_cases.h"
+#include "../../kernels/code_rows_cases.h"
 #include "../../kernels/dropout_cases.h"
 #include "../../kernels/region_cases.h"
 #include "../../kernels/token_loss_cases.h"
+#include "cuset/kernels/decoder_rows.h"
 
 namespace {
 
@@ -51,6 +53,19 @@ public:
         return 0;
     }
 
+    /// In parts that begin and end anywhere.
+    device_error run(const code_rows& matrix, void* to, value_type type) override {
+        std::vector<float> all(matrix.elements);
+        const std::size_t middle = matrix.elements * 3 / 7;
+        dequantise(matrix, middle, matrix.elements - middle, all.data() + middle);
+        dequantise(matrix, 0, middle, all.data());
+        if (type == value_type::float32)
+            std::copy(all.begin(), all.end(), static_cast<float*>(to));
+        else
+            narrow(all.data(), all.size(), static_cast<bfloat16_bits*>(to));
+        return 0;
+    }
+
 private:
     std::vector<void*> copies_;
 };
@@ -71,6 +86,7 @@ BOOST_AUTO_TEST_CASE(token_loss_rows) { run(token_loss_cases, 200); }
 BOOST_AUTO_TEST_CASE(regions_of_samples) { run(region_cases, 80); }
 BOOST_AUTO_TEST_CASE(adamw_steps) { run(adamw_cases, 10); }
 BOOST_AUTO_TEST_CASE(dropout_of_rows) { run(dropout_cases, 70); }
+BOOST_AUTO_TEST_CASE(elements_of_rows_of_codes) { run(code_rows_cases, 50); }
 
 BOOST_AUTO_TEST_CASE(rows_that_no_kernel_takes) {
     float x[8]{};

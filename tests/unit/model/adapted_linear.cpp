@@ -74,7 +74,7 @@ void check(const layer_case& c, std::uint64_t seed) {
     constexpr double scale = 1.5;
     const auto there = [&](const at::Tensor& t) { return t.defined() ? t.to(c.device) : t; };
     const at::Tensor x1 = leaf(there(x)), a1 = leaf(there(a)), b1 = leaf(there(b));
-    const at::Tensor y = adapted_linear(x1, there(weight), there(bias), a1, b1, scale,
+    const at::Tensor y = adapted_linear(x1, {there(weight)}, there(bias), a1, b1, scale,
                                         dropout_plan(c.rate, samples, c.device), site);
     BOOST_TEST((y.scalar_type() == c.type));
     torch::autograd::backward({y}, {there(dy)});

@@ -12,12 +12,12 @@ namespace cuset {
 namespace {
 
 trainable_decoder loaded(const std::filesystem::path& folder, compute_type dtype,
-                         quantisation quantise) {
+                         quantisation quantise, bool recompute) {
     training_model_options options;
     options.dtype = dtype;
     options.device = "cpu";
     options.threads = 2;
-    options.recompute = true;
+    options.recompute = recompute;
     options.quantise = quantise;
     auto decoder = trainable_decoder::load(folder, options);
     BOOST_REQUIRE_MESSAGE(decoder.is_ok(), decoder.error().message());
@@ -38,30 +38,32 @@ BOOST_AUTO_TEST_CASE(rows_and_gradients_are_those_of_the_dequantised_weights) {
     const training_sample sample{tokens, 4, 17};
     for (const auto kind : {quantisation::nf4, quantisation::int8}) {
         for (const auto dtype : {compute_type::f32, compute_type::bf16}) {
-            BOOST_TEST_CONTEXT(name_of(kind) << (dtype == compute_type::f32 ? " f32" : " bf16")) {
-                const temporary_folder one, other;
-                random_model(one.path(), "qwen2").write();
-                random_model plain(other.path(), "qwen2");
-                write_dequantised(plain, kind, dtype == compute_type::bf16);
-                const auto mine = loaded(one.path(), dtype, kind);
-                const auto theirs = loaded(other.path(), dtype, quantisation::none);
-                for (const auto pass : {pass_kind::evaluation, pass_kind::reference})
-                    BOOST_TEST(same_bits(mine.hidden_rows({&sample, 1}, pass),
-                                         theirs.hidden_rows({&sample, 1}, pass)));
-                const at::Tensor rows = mine.hidden_rows({&sample, 1}, pass_kind::training);
-                const at::Tensor wanted = theirs.hidden_rows({&sample, 1}, pass_kind::training);
-                BOOST_TEST(same_bits(rows.detach(), wanted.detach()));
-                rows.sum().backward();
-                wanted.sum().backward();
-                BOOST_REQUIRE(mine.parameters().size() == theirs.parameters().size());
-                for (std::size_t i = 0; i < mine.parameters().size(); ++i)
-                    BOOST_TEST(same_bits(mine.parameters()[i].value.grad(),
-                                         theirs.parameters()[i].value.grad()));
-                BOOST_TEST(mine.recomputes());
-                BOOST_TEST((mine.quantised() == kind));
-                BOOST_TEST(mine.compute_description().starts_with(
-                    "cpu " + std::string(name_of(kind)) + " in "));
-            }
+            for (const bool recompute : {false, true})
+                BOOST_TEST_CONTEXT(name_of(kind) << (dtype == compute_type::f32 ? " f32" : " bf16")
+                                                 << (recompute ? " recomputed" : "")) {
+                    const temporary_folder one, other;
+                    random_model(one.path(), "qwen2").write();
+                    random_model plain(other.path(), "qwen2");
+                    write_dequantised(plain, kind, dtype == compute_type::bf16);
+                    const auto mine = loaded(one.path(), dtype, kind, recompute);
+                    const auto theirs = loaded(other.path(), dtype, quantisation::none, recompute);
+                    for (const auto pass : {pass_kind::evaluation, pass_kind::reference})
+                        BOOST_TEST(same_bits(mine.hidden_rows({&sample, 1}, pass),
+                                             theirs.hidden_rows({&sample, 1}, pass)));
+                    const at::Tensor rows = mine.hidden_rows({&sample, 1}, pass_kind::training);
+                    const at::Tensor wanted = theirs.hidden_rows({&sample, 1}, pass_kind::training);
+                    BOOST_TEST(same_bits(rows.detach(), wanted.detach()));
+                    rows.sum().backward();
+                    wanted.sum().backward();
+                    BOOST_REQUIRE(mine.parameters().size() == theirs.parameters().size());
+                    for (std::size_t i = 0; i < mine.parameters().size(); ++i)
+                        BOOST_TEST(same_bits(mine.parameters()[i].value.grad(),
+                                             theirs.parameters()[i].value.grad()));
+                    BOOST_TEST(mine.recomputes() == recompute);
+                    BOOST_TEST((mine.quantised() == kind));
+                    BOOST_TEST(mine.compute_description().starts_with(
+                        "cpu " + std::string(name_of(kind)) + " in "));
+                }
         }
     }
 }

@@ -1,30 +1,18 @@
-// Matrices of 4 and 8 bits an element, on the CPU: how they are made, and the panels of
-// packed_products.h made of them again. Single-threaded: the caller gives every thread its own.
-//
-// NF4 (QLoRA, arXiv 2305.14314, appendix E) stores the matrix, row after row, in blocks of 64
-// elements: x ≈ nf4_values[code] · absmax, with absmax = max |x| of the block. Double quantisation
-// stores absmax in 8 bits, in groups of 256 blocks: absmax ≈ dynamic_values()[code] · group's
-// absmax + offset. Codes and absmax of blocks are those of bitsandbytes 0.50 on a CPU, bit for bit;
-// the offset is a mean, whose sum is in double here.
-// INT8 has one absmax a row: x ≈ code · absmax / 127.
+// Matrices of 4 and 8 bits an element, on the CPU: how codes are made, in the formats of
+// code_rows.h, and the panels of packed_products.h made of them again. Single-threaded: the caller
+// gives every thread its own. Codes and absmax of blocks are those of bitsandbytes 0.50 on a CPU,
+// bit for bit; the offset is a mean, whose sum is in double here.
 #pragma once
 
 #include <cstddef>
 #include <cstdint>
 
+#include "cuset/kernels/code_rows.h"
 #include "cuset/kernels/decoder_rows.h"
 #include "cuset/kernels/instruction_set.h"
 #include "cuset/kernels/row_products.h"
 
 namespace cuset::kernels {
-
-inline constexpr std::size_t nf4_block = 64;   ///< elements that share an absmax
-inline constexpr std::size_t nf4_group = 256;  ///< blocks whose absmax share another one
-inline constexpr std::size_t nf4_codes = 16;
-inline constexpr std::size_t dynamic_codes = 256;
-
-/// The values of NF4's codes, ascending: quantiles of the normal distribution, with an exact 0.
-extern const float nf4_values[nf4_codes];
 
 /// The values of the 8-bit codes, ascending: bitsandbytes' dynamic map (arXiv 2110.02861, section
 /// 2.1), from -0.993 to 1.
@@ -43,21 +31,9 @@ float quantise_dynamic(const float* x, std::size_t count, std::uint8_t* codes);
 /// absmax.
 float quantise_int8(const float* x, std::size_t count, std::int8_t* codes);
 
-/// What double quantisation keeps of a tensor's absmax: the codes of its blocks, row after row, the
-/// absmax of their groups, and the values of the codes (dynamic_values(), or those of a file).
-struct nested_scales {
-    const std::uint8_t* codes;
-    const float* groups;
-    float offset;
-    const float* values;
-};
-
 /// to[i · stride] = the absmax of block first + i, for i < count.
 void read_scales(const nested_scales& scales, std::size_t first, std::size_t count, float* to,
                  std::size_t stride);
-
-/// to[i] = the value of code i, of `count`, times `scale`.
-void dequantise_nf4(const std::uint8_t* codes, std::size_t count, float scale, float* to);
 
 /// A panel's codes: panel_columns() outputs, all k inputs of each. They stand in the order in which
 /// a vector of elements takes them, which differs among instruction sets. k is filled up with

@@ -11,6 +11,7 @@
 #include <span>
 
 #include "cuset/kernels/adamw.h"
+#include "cuset/kernels/code_rows.h"
 #include "cuset/kernels/dropout.h"
 #include "cuset/kernels/region.h"
 #include "cuset/kernels/token_loss.h"
@@ -28,6 +29,8 @@ void regions(const kernels::region_settings& settings, const kernels::region_bat
              at::Device device);
 void adamw_step(const kernels::adamw_step& step, at::Device device);
 void dropout(const kernels::dropout_rows& rows, at::Device device);
+/// To a dense tensor of all elements, float or bfloat16, on the device that `matrix` points to.
+void dequantise(const kernels::code_rows& matrix, const at::Tensor& to);
 
 /// Copies `count` elements of `type` to `device`; the values may go as soon as this returns. A copy
 /// to a GPU is queued from page-locked memory, which is kept for the next copy. The host may have

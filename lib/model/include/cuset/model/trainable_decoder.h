@@ -57,8 +57,8 @@ struct training_model_options {
     /// Keeps only each layer's input of the forward pass, and computes the rest again in the
     /// backward pass: a third more work for about a tenth of the memory.
     bool recompute = false;
-    /// As model_options::quantise, of the base under an adapter. It implies `recompute`: a layer's
-    /// weights are there while it is computed, forward and again backward.
+    /// As model_options::quantise, of the base under an adapter. A matrix is there while it is
+    /// multiplied by, forward and again backward.
     quantisation quantise = quantisation::none;
     /// The part of the frozen base's linear layers that this process keeps: a layer is gathered
     /// when it is computed, forward and again backward (gather_through()). Of one part there is
@@ -121,7 +121,7 @@ public:
     /// Of all weights that are here, in the types in use; of a quantised base its codes, of a
     /// shared one this process's part and the room for two layers.
     double weight_bytes() const;
-    /// Of the largest layer's weights while they are dequantised; 0 where none are.
+    /// Of the largest matrix while it is dequantised; 0 where none are.
     double dequantised_bytes() const;
 
     /// Whether other processes have parts of the base. Then each pass is an exchange: all processes
