@@ -53,7 +53,11 @@ __device__ void read_nf4(const code_rows& matrix, const float* values, std::size
 __device__ void read_int8(const code_rows& matrix, std::size_t first, unsigned count,
                           float (&x)[code_vector]) {
     const auto* const codes = static_cast<const std::int8_t*>(matrix.codes) + first;
-    std::size_t row = first / matrix.columns;
+    // A division of 64 bits takes about as long as all else.
+    std::size_t row =
+        matrix.elements <= 0xffffffffU
+            ? static_cast<std::uint32_t>(first) / static_cast<std::uint32_t>(matrix.columns)
+            : first / matrix.columns;
     std::size_t left = (row + 1) * matrix.columns - first;  // of the row
     float scale = matrix.scales[row];
     std::uint64_t word = 0;
@@ -126,6 +130,13 @@ bool is_multiple(const void* address, std::uintptr_t of) {
     return reinterpret_cast<std::uintptr_t>(address) % of == 0;
 }
 
+bool has_scales(const code_rows& matrix) {
+    const nested_scales& nested = matrix.nested;
+    if (matrix.scales != nullptr) return is_multiple(matrix.scales, sizeof(float));
+    return matrix.format == code_format::nf4 && nested.codes != nullptr &&
+           nested.groups != nullptr && nested.values != nullptr;
+}
+
 }  // namespace
 
 device_error dequantise(const code_rows& matrix, void* to, value_type type, device_stream stream) {
@@ -134,8 +145,7 @@ device_error dequantise(const code_rows& matrix, void* to, value_type type, devi
     const std::size_t blocks = (matrix.elements - 1) / part + 1;
     const bool int8 = matrix.format == code_format::int8;
     if (blocks > 0x7fffffffU || !is_multiple(matrix.codes, 8) || !is_multiple(to, 16) ||
-        (int8 && (matrix.columns == 0 || matrix.scales == nullptr)) ||
-        (!int8 && matrix.scales == nullptr && matrix.nested.codes == nullptr))
+        !has_scales(matrix) || (int8 && matrix.columns == 0))
         return cudaErrorInvalidValue;
     if (int8)
         launch<code_format::int8>(matrix, static_cast<unsigned>(blocks), to, type, stream);

@@ -305,14 +305,14 @@ struct rotation_function : torch::autograd::Function<rotation_function> {
 
 struct frozen_linear_function : torch::autograd::Function<frozen_linear_function> {
     static at::Tensor forward(AutogradContext* ctx, const at::Tensor& x,
-                              const frozen_weight* weight) {
+                              const frozen_weight* weight, const at::Tensor* bias) {
         ctx->save_for_backward({weight->tensor});
         keep_codes(ctx, *weight);
-        return base_product(x, weight->matrix(), {});
+        return base_product(x, weight->matrix(), *bias);
     }
     static variable_list backward(AutogradContext* ctx, variable_list gradients) {
         const at::Tensor weight = kept_matrix(ctx, ctx->get_saved_variables()[0]);
-        return {base_gradient(gradients[0], weight), {}};
+        return {base_gradient(gradients[0], weight), {}, {}};
     }
 };
 
@@ -333,13 +333,11 @@ at::Tensor adapted_linear(const at::Tensor& x, const frozen_weight& weight, cons
 }
 
 at::Tensor frozen_linear(const at::Tensor& x, const frozen_weight& weight, const at::Tensor& bias) {
-    if (weight.codes == nullptr || !at::GradMode::is_enabled()) {
-        const at::Tensor matrix = weight.matrix();
-        if (!is_for_float_products(x, matrix))
-            return bias.defined() ? at::linear(x, matrix, bias) : at::linear(x, matrix);
-    }
-    const at::Tensor y = frozen_linear_function::apply(x, &weight);
-    return bias.defined() ? y + bias : y;
+    // LibTorch's operator has gradients of the weight and the bias too, which a full fine-tuning
+    // trains.
+    if (weight.codes == nullptr && !is_for_float_products(x, weight.tensor))
+        return base_product(x, weight.tensor, bias);
+    return frozen_linear_function::apply(x, &weight, &bias);
 }
 
 at::Tensor rms_norm(const at::Tensor& x, const at::Tensor& weight, double epsilon) {

@@ -119,6 +119,9 @@ void dropout(const kernels::dropout_rows& rows, at::Device device) {
 
 void dequantise(const kernels::code_rows& matrix, const at::Tensor& to) {
     const bool half = to.scalar_type() == at::kBFloat16;
+    TORCH_CHECK(to.is_contiguous() && (half || to.scalar_type() == at::kFloat) &&
+                    to.numel() == static_cast<std::int64_t>(matrix.elements),
+                "dequantise: invalid tensor");
     if (!to.device().is_cpu()) {
         queue(to.device(), "dequantise", [&](auto stream) {
             return kernels::dequantise(

@@ -6,7 +6,9 @@
 #include <ATen/ops/from_blob.h>
 
 #include <algorithm>
+#include <type_traits>
 #include <utility>
+#include <vector>
 
 #include "cuset/model/device_kernels.h"
 #include "products.h"
@@ -40,6 +42,7 @@ public:
           bytes_(matrix.bytes()),
           bfloat16_(matrix.is_bfloat16()),
           device_(device) {
+        TORCH_CHECK(!matrix.is_in_panels(), "copied_codes: a matrix in panels");
         const bool nf4 = matrix_.format == kernels::code_format::nf4;
         const std::size_t blocks = (matrix_.elements + kernels::nf4_block - 1) / kernels::nf4_block;
         put(matrix_.codes, nf4 ? (matrix_.elements + 1) / 2 : matrix_.elements);

@@ -1,5 +1,5 @@
-// A quantised weight of the decoder in LibTorch's operators, which is made of its codes again for
-// each product: the provider of a frozen base that is kept in 4 or 8 bits. Private to lib/model.
+// The weights of a frozen base in 4 or 8 bits for the decoder in LibTorch's operators
+// (torch_decoder.h): a matrix is made of its codes again for each product. Private to lib/model.
 #pragma once
 
 #include <ATen/core/Tensor.h>
@@ -41,7 +41,7 @@ at::Tensor dequantised(const quantised_matrix& matrix, at::ScalarType type);
 /// The matrix itself, on the CPU.
 std::shared_ptr<const frozen_codes> shared_codes(std::shared_ptr<const quantised_matrix> matrix);
 
-/// A copy on `device`, in the order of rows, which that of `matrix` has to be.
+/// A copy on `device`. The matrix must not be in panels.
 std::shared_ptr<const frozen_codes> copied_codes(const quantised_matrix& matrix, at::Device device);
 
 /// The order in which a loader has to make codes for a GPU, or for the CPU (device_index < 0).

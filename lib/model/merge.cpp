@@ -18,7 +18,7 @@
 #include "cuset/model/trainable_decoder.h"
 #include "device.h"
 #include "element_types.h"
-#include "torch_decoder.h"
+#include "frozen_codes.h"
 #include "weights.h"
 
 namespace cuset {

@@ -23,7 +23,7 @@ struct weight_matrix;
 /// a GPU gets them.
 enum class code_order : unsigned char { panels, rows };
 
-/// A matrix [rows × columns] in the formats of quantised_panels.h. An element is the value of its
+/// A matrix [rows × columns] in the formats of code_rows.h. An element is the value of its
 /// code times its scale in float, rounded to bfloat16 if the model is computed in bfloat16.
 class quantised_matrix {
 public:
@@ -46,8 +46,9 @@ public:
     /// Whether elements are rounded to bfloat16.
     bool is_bfloat16() const { return bfloat16_; }
 
-    /// Codes and scales, in the memory that they were put into; of a matrix that is not in panels,
-    /// as NF4's is not where a block belongs to two rows.
+    /// NF4's codes never stand in panels if a block belongs to two rows.
+    bool is_in_panels() const { return in_panels_; }
+    /// Codes and scales, in the memory that they were put into. The matrix must not be in panels.
     kernels::code_rows in_rows() const;
 
     /// Makes the packed form of outputs [first, first + count) and inputs [column, column +

@@ -15,7 +15,6 @@
 #include "cuset/model/device_kernels.h"
 #include "element_types.h"
 #include "packed_attention.h"
-#include "products.h"
 
 namespace cuset {
 

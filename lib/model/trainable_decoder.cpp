@@ -304,7 +304,8 @@ double trainable_decoder::dequantised_bytes() const {
                 largest = std::max(
                     largest, static_cast<double>(linear.inputs() * linear.outputs()) *
                                  static_cast<double>(c10::elementSize(model.placement.matrices)));
-    return largest;
+    // A product of our own packs the matrix first.
+    return device().is_cpu() ? 2 * largest : largest;
 }
 bool trainable_decoder::shares_base() const { return implementation_->decoder->shared != nullptr; }
 void trainable_decoder::gather_through(layer_exchange& exchange) {

@@ -371,6 +371,25 @@ def dropout():
                     f"added {times[1]:.4f} ms")
 
 
+def dequantising(copy_rate):
+    """The largest matrix of a model of 7 billion weights, to bfloat16."""
+    rows, columns = 18944, 3584
+    codes = torch.randint(256, (rows * columns,), device="cuda", dtype=torch.uint8)
+    blocks = rows * columns // 64
+    values, groups = torch.randn(256, device="cuda"), torch.randn(blocks // 256 + 1, device="cuda")
+    row_scales = torch.randn(rows, device="cuda")
+    to = torch.empty(rows, columns, device="cuda", dtype=torch.bfloat16)
+    matrix = ck.CodeRows(0, rows * columns, columns, codes.data_ptr(), codes.data_ptr(), groups.data_ptr(), 0.1,
+                         values.data_ptr(), None)
+    for name, bytes_read in (("nf4", 0.5 + 1 / 64), ("int8", 1)):
+        if name == "int8":
+            matrix.format, matrix.scales = 1, row_scales.data_ptr()
+        ms = time_of(lambda: kernels.dequantise(matrix, to, stream()), 50)
+        rate = (2 + bytes_read) * rows * columns / ms / 1e6
+        result(f"dequantise {name}, {rows} x {columns}", rate, "GB/s",
+               note=f"{ms:.4f} ms, {rate / copy_rate if copy_rate else 0:.2f} of a copy's rate")
+
+
 def main():
     torch.manual_seed(1)
     load_kernels()
@@ -389,9 +408,10 @@ def main():
         attempt("AdamW, 20 M", lambda: adamw(20, [(8, 4096), (4096, 8)] * 305), ours=True)
         attempt("AdamW, 135 M", lambda: adamw(135, [(2048, 2048)] * 32), ours=True)
         attempt("dropout", dropout, ours=True)
+        attempt("dequantise", lambda: dequantising(found[0] if found else 0), ours=True)
         attempt("regions", regions, ours=True)
     else:
-        for name in ("clip and AdamW against torch", "dropout against torch", "regions"):
+        for name in ("clip and AdamW against torch", "dropout against torch", "dequantise", "regions"):
             left_out(name, no_kernels if on_gpu else "no GPU")
     if loss and kernels:
         attempt("the loss alone", lambda: loss.details(found[0] if found else 0), ours=True)

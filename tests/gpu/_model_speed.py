@@ -321,8 +321,9 @@ class measurement:
             else:
                 self.wrong += not check(name, False, why)
         finally:
-            with contextlib.suppress(OSError):
-                (self.room / "cuset.json").write_text(json.dumps(self.figures))
+            if self.figures["train"] or "score" in self.figures:  # those of this script
+                with contextlib.suppress(OSError):
+                    (self.room / "cuset.json").write_text(json.dumps(self.figures))
         return False
 
     def over_weights(self, memory):

@@ -79,6 +79,7 @@ def apart(a, b, key):
     return max(abs(x[key] - y[key]) / max(1e-3, abs(y[key])) for x, y in zip(a, b, strict=True))
 
 
+QUANTISED = (("nf4", "f32", 2e-3), ("int8", "f32", 2e-3), ("nf4", "bf16", 3e-2))
 OBJECTIVES = ("cuset", "sft", "dft", "eaft", "asft", "profit")
 
 
@@ -110,22 +111,29 @@ def bfloat16_near_the_cpu():
     that("bf16: nll near the CPU's", apart(narrow, cpu, "nll") < 3e-2, f"{apart(narrow, cpu, 'nll'):.2e}")
 
 
-def quantised_bases():
-    """Codes are made on the CPU, and dequantised to the same bits on both sides."""
-    for form in ("nf4", "int8"):
-        how = (f"--quantize={form}", "--dtype=f32", "--objective=sft")
-        cpu = train(f"cpu-{form}", *how, device="cpu")[1]
-        gpu = train(f"gpu-{form}", *how)[1]
-        for key in ("loss", "nll", "grad_norm"):
-            that(f"{form}: {key} of GPU and CPU", apart(gpu, cpu, key) < 2e-3, f"{apart(gpu, cpu, key):.2e}")
-        that(f"{form}: the loss falls", gpu[-1]["nll"] < gpu[0]["nll"], (gpu[0]["nll"], gpu[-1]["nll"]))
-        scores = [json.loads(line)["score"]["confidence"] for device in ("cpu", options.device) for line in run(
-            "cuset-score", "--model", room / "model", "--template=chatml", f"--device={device}", "--dtype=f32",
-            f"--quantize={form}", "--plain", "-q", room / "pairs.jsonl").decode().splitlines()]
-        half = len(scores) // 2
-        worst = max(abs(a - b) for x, y in zip(scores[:half], scores[half:], strict=True)
-                    for a, b in zip(x, y, strict=True))
-        that(f"{form}: confidences of GPU and CPU", worst < 1e-4, f"{worst:.2e}")
+def on_a_base_in(form, dtype, bound):
+    """A check of training on a quantised base. Codes are made on the CPU, and dequantised to the same bits on
+    both sides; bounds are those of bases that are not quantised."""
+    def check():
+        how = (f"--quantize={form}", f"--dtype={dtype}", "--objective=sft")
+        cpu = train(f"cpu-{form}-{dtype}", *how, device="cpu")[1]
+        gpu = train(f"gpu-{form}-{dtype}", *how)[1]
+        that(f"{form} in {dtype}: nll of GPU and CPU", apart(gpu, cpu, "nll") < bound,
+             f"{apart(gpu, cpu, 'nll'):.2e}")
+        that(f"{form} in {dtype}: the loss falls", gpu[-1]["nll"] < gpu[0]["nll"], (gpu[0]["nll"], gpu[-1]["nll"]))
+
+    check.__name__ = f"a base in {form} as on the CPU, {dtype}"
+    return check
+
+
+def quantised_confidences():
+    scores = [json.loads(line)["score"]["confidence"] for device in ("cpu", options.device) for line in run(
+        "cuset-score", "--model", room / "model", "--template=chatml", f"--device={device}", "--dtype=f32",
+        "--quantize=nf4", "--plain", "-q", room / "pairs.jsonl").decode().splitlines()]
+    half = len(scores) // 2
+    worst = max(abs(a - b) for x, y in zip(scores[:half], scores[half:], strict=True)
+                for a, b in zip(x, y, strict=True))
+    that("nf4: confidences of GPU and CPU", worst < 1e-4, f"{worst:.2e}")
 
 
 def packing():
@@ -141,14 +149,16 @@ def the_same_bits():
     that("the same bits", len({(out / "adapter_model.safetensors").read_bytes() for out in again}) == 1)
 
 
-def steps_that_never_wait():
-    for dtype in ("f32", "bf16"):
-        for ways in (["cuset"], ["eaft"], ["asft"], ["cuset", "recompute"], ["cuset", "full"],
-                     ["cuset", "nf4"]):
+def steps_that_never_wait(dtype):
+    def check():
+        for ways in (["cuset"], ["eaft"], ["asft"], ["cuset", "recompute"], ["cuset", "full"], ["cuset", "nf4"]):
             done = subprocess.run([queued_step, room / "one-layer", dtype, *ways], capture_output=True, text=True,
                                   check=False)
             that(f"a step of {' '.join(ways)} in {dtype} never waits", done.returncode == 0,
                  (done.stdout + done.stderr).strip()[-400:])
+
+    check.__name__ = f"steps that never wait in {dtype}"
+    return check
 
 
 def confidences():
@@ -176,13 +186,14 @@ def names_of_kernels():
     that("-V's kernels", f", kernels {wanted}" in run("cuset-score", "-V").decode())
 
 
+NEVER_WAIT = [steps_that_never_wait(dtype) for dtype in ("f32", "bf16")]
 longest = 0.0  # seconds of a check so far
 
 
 def looked_at(check):
     global longest
     begun = time.monotonic()
-    if not on_gpu and check in (steps_that_never_wait, names_of_kernels):
+    if not on_gpu and check in (*NEVER_WAIT, names_of_kernels):
         _results.left_out(check.__name__, "there is no GPU")
     elif begun + longest > end:
         _results.left_out(check.__name__, "no time is left")
@@ -200,7 +211,8 @@ with tempfile.TemporaryDirectory() as folder:
     # Each run spends some seconds on starting and little on the GPU.
     with concurrent.futures.ThreadPoolExecutor(5 if on_gpu else 1) as several:
         for done in [several.submit(looked_at, check) for check in (
-                steps_that_never_wait, the_same_bits, confidences, names_of_kernels, packing, bfloat16_near_the_cpu,
-                quantised_bases, all_weights, *map(as_on_the_cpu, OBJECTIVES))]:
+                *NEVER_WAIT, the_same_bits, confidences, names_of_kernels, packing, bfloat16_near_the_cpu,
+                quantised_confidences, *(on_a_base_in(*how) for how in QUANTISED), all_weights,
+                *map(as_on_the_cpu, OBJECTIVES))]:
             done.result()
 sys.exit(1 if _results.missed else 0)

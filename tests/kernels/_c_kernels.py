@@ -63,13 +63,20 @@ class DropoutRows(Structure):
                 ("site", c_uint64), ("threshold", c_uint32), ("scale", c_float)]
 
 
+class CodeRows(Structure):
+    """`nested` stands in its fields."""
+    _fields_ = [("format", c_uint8), ("elements", c_size_t), ("columns", c_size_t), ("codes", c_void_p),
+                ("nested_codes", c_void_p), ("nested_groups", c_void_p), ("nested_offset", c_float),
+                ("nested_values", c_void_p), ("scales", c_void_p)]
+
+
 class Kernels:
     def __init__(self, path):
         self.library = ctypes.CDLL(str(path))
         self.library.cuset_sizes.restype = POINTER(c_size_t)
-        sizes = self.library.cuset_sizes()[:9]
+        sizes = self.library.cuset_sizes()[:10]
         ours = [ctypes.sizeof(t) for t in (TokenLossRows, RegionSettings, RegionBatch, SampleRegion, AdamwTensor,
-                                           AdamwStep, AdamwState, DropoutSample, DropoutRows)]
+                                           AdamwStep, AdamwState, DropoutSample, DropoutRows, CodeRows)]
         assert sizes == ours, f"structures differ: {sizes}, {ours}"
         for name in ("cuset_name", "cuset_cpu_name", "cuset_text"):
             getattr(self.library, name).restype = c_char_p
@@ -113,3 +120,7 @@ class Kernels:
 
     def dropout(self, rows, stream):
         self.done(self.library.cuset_dropout(byref(rows), c_void_p(stream)))
+
+    def dequantise(self, matrix, to, stream):
+        self.done(self.library.cuset_dequantise(byref(matrix), c_void_p(to.data_ptr()), to.element_size() == 2,
+                                                c_void_p(stream)))

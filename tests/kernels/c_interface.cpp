@@ -1,5 +1,6 @@
 // The kernels as C functions, for _c_kernels.py. Structures are those of the headers.
 #include "cuset/kernels/adamw.h"
+#include "cuset/kernels/code_rows.h"
 #include "cuset/kernels/device.h"
 #include "cuset/kernels/dropout.h"
 #include "cuset/kernels/region.h"
@@ -11,10 +12,11 @@ extern "C" {
 
 /// The sizes by which the other side checks that its structures are the same.
 const std::size_t* cuset_sizes() {
-    static const std::size_t sizes[] = {
-        sizeof(token_loss_rows), sizeof(region_settings), sizeof(region_batch),
-        sizeof(sample_region),   sizeof(adamw_tensor),    sizeof(adamw_step),
-        sizeof(adamw_state),     sizeof(dropout_sample),  sizeof(dropout_rows)};
+    static const std::size_t sizes[] = {sizeof(token_loss_rows), sizeof(region_settings),
+                                        sizeof(region_batch),    sizeof(sample_region),
+                                        sizeof(adamw_tensor),    sizeof(adamw_step),
+                                        sizeof(adamw_state),     sizeof(dropout_sample),
+                                        sizeof(dropout_rows),    sizeof(code_rows)};
     return sizes;
 }
 
@@ -38,5 +40,9 @@ std::size_t cuset_adamw_chunks(adamw_tensor* tensors, std::size_t count) {
     return adamw_chunks(tensors, count);
 }
 int cuset_dropout(const dropout_rows* rows, device_stream stream) { return dropout(*rows, stream); }
+int cuset_dequantise(const code_rows* matrix, void* to, int bfloat16, device_stream stream) {
+    return dequantise(*matrix, to, bfloat16 != 0 ? value_type::bfloat16 : value_type::float32,
+                      stream);
+}
 int cuset_adamw(const adamw_step* step, device_stream stream) { return adamw(*step, stream); }
 }

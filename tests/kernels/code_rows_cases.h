@@ -78,6 +78,8 @@ inline void code_rows_cases(machine& on, extent size, findings& found) {
         for (const bool nested : {true, false}) {
             check(on, {code_format::nf4, 3, 64, type, nested}, found);
             check(on, {code_format::nf4, 5, 27, type, nested}, found);
+            // A second block of threads, whose second turn is not full.
+            if (nested) check(on, {code_format::nf4, 1, 8192 + 2048 + 13, type, nested}, found);
             if (size == extent::tiny) continue;
             for (const std::size_t rows : {0U, 1U, 2U, 31U})
                 check(on, {code_format::nf4, rows, 1, type, nested}, found);

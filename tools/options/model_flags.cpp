@@ -97,8 +97,7 @@ void add_quantise_flag(program& p, model_flags& flags, std::string_view more) {
          "read, and dequantised to --dtype for each product. Embeddings and head stay, and so "
          "does what an adapter holds. A folder that transformers stored in nf4 (load_in_4bit) runs "
          "so "
-         "without this option, with its own codes. On a GPU, where nothing of it has run yet, it "
-         "saves memory and no time." +
+         "without this option, with its own codes. On a GPU it saves memory, not time." +
              std::string(more),
          &flags.quantise, one_of("none", "nf4", "int8")});
 }

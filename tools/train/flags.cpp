@@ -371,9 +371,11 @@ program describe(train_flags& f) {
     program p = new_program("cuset-train", "fine-tune a model on tagged pairs with the CuSeT loss");
     p.description = train_description();
     add_model_flags(p, f.model);
-    add_quantise_flag(p, f.model,
-                      " The base under an adapter, as in QLoRA; a matrix is dequantised in the "
-                      "forward pass and again in the backward pass.");
+    add_quantise_flag(
+        p, f.model,
+        " The base under an adapter, as in QLoRA; a matrix is dequantised in the "
+        "forward pass and again in the backward pass. Add --recompute where memory is "
+        "short.");
     add_pair_flags(p, f.model);
     add_ask_flags(p, f.ask);
     add_method_options(p, f);

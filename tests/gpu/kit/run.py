@@ -18,6 +18,9 @@ Tests and measures cuset on a GPU. Parts, in the order of what matters most; wit
                   without it, learn begins with random weights
   --on-cpu        a rehearsal without a GPU: tiny sizes, and what only a GPU can do is left out
 
+All parts take some 13 minutes; in fewer, each gets its share, and what has no time left is left out. With 9
+minutes, run `kernels models speed large` first and `judge time learn` after it.
+
 What cannot run here is named in one line. Exit code: 0 where something ran, and nothing was wrong or
 missed, else 1.
 """
@@ -173,13 +176,13 @@ def parts(m, a):
             *((tool, no_sanitizer, 1 / (4 - i), lambda seconds, tool=tool: [
                 m.sanitizer, "--tool", tool, "--error-exitcode", "9", "--print-limit", "5", suite, "tiny"])
               for i, tool in enumerate(("memcheck", "racecheck", "initcheck", "synccheck")))]),
-        "models": (60, needs_gpu, [("models", None, 1, script("models.py"))]),
+        "models": (100, needs_gpu, [("models", None, 1, script("models.py"))]),
         "speed": (180, needs_gpu, [
             ("kernels", None, 0.28, script("_kernel_times.py")),
             ("cuset", no_disk, 0.5, script("_model_speed.py", "--room", model_room, *sized)),
             ("peers", no_disk, 1, script("_model_peers.py", "--room", model_room, *sized))]),
-        "large": (70, needs_gpu, [
-            ("large", no_disk, 1, script("_large_base.py", "--room", model_room, *sized))]),
+        "large": (90, needs_gpu, [
+            ("large", no_disk, 1, script("_large_base.py", "--room", model_room, "--steps", "8", *sized))]),
         "judge": (120, (None if a.on_cpu else no_gpu or (None if m.nvcc else "there is no nvcc")) or
                   (None if m.compiler else "there is no g++, which the host backend needs"),
                   [("kinds", None, 0.3, script("eval_programs.py")),

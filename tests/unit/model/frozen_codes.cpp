@@ -4,7 +4,9 @@
 
 #include <ATen/core/Tensor.h>
 #include <ATen/core/grad_mode.h>
+#include <ATen/ops/randn.h>
 
+#include <algorithm>
 #include <boost/test/unit_test.hpp>
 #include <cstring>
 #include <random>
@@ -109,6 +111,77 @@ BOOST_AUTO_TEST_CASE(a_model_of_copies_computes_the_same_bits) {
     }
 }
 
+/// Counts the matrices that were made of it, and holds on to none.
+class counted_codes final : public frozen_codes {
+public:
+    explicit counted_codes(at::Tensor values) : values_(std::move(values)) {}
+    std::int64_t rows() const override { return values_.size(0); }
+    std::int64_t columns() const override { return values_.size(1); }
+    std::size_t bytes() const override { return 0; }
+    at::Tensor dequantised(at::ScalarType type) const override {
+        at::Tensor made = values_.to(type, false, true);
+        made_.emplace_back(c10::weak_intrusive_ptr<c10::TensorImpl>(made.getIntrusivePtr()));
+        return made;
+    }
+    std::size_t count() const { return made_.size(); }
+    bool is_any_there() const {
+        return std::any_of(made_.begin(), made_.end(),
+                           [](const auto& one) { return !one.expired(); });
+    }
+
+private:
+    at::Tensor values_;
+    mutable std::vector<c10::weak_intrusive_ptr<c10::TensorImpl>> made_;
+};
+
+// A matrix is there while it is multiplied by, and no longer.
+BOOST_AUTO_TEST_CASE(a_matrix_is_made_for_each_product) {
+    const at::Tensor values = at::randn({24, 16}), bias = at::randn({24});
+    const at::Tensor a = at::randn({4, 16}).requires_grad_(),
+                     b = at::randn({24, 4}).requires_grad_();
+    const auto product = [&](bool adapted, const at::Tensor& x, const frozen_weight& weight) {
+        return adapted ? adapted_linear(x, weight, bias, a, b, 0.5, {}, 0)
+                       : frozen_linear(x, weight, bias);
+    };
+    for (const bool adapted : {false, true}) {
+        for (const bool wanted : {false, true}) {
+            BOOST_TEST_CONTEXT((adapted ? "adapted" : "frozen")
+                               << (wanted ? ", with" : ", without") << " a gradient of x") {
+                const auto codes = std::make_shared<counted_codes>(values);
+                const frozen_weight weight{{}, codes, at::kFloat};
+                const at::Tensor input = at::randn({6, 16});
+                const at::Tensor x = input.clone().requires_grad_(wanted);
+                const at::Tensor x2 = input.clone().requires_grad_(wanted);
+                const at::Tensor y = product(adapted, x, weight);
+                BOOST_TEST(codes->count() == 1U);
+                BOOST_TEST(!codes->is_any_there());
+                const at::Tensor y2 = product(adapted, x2, {values});
+                BOOST_TEST(same_bits(y.detach(), y2.detach()));
+                if (!y.requires_grad()) continue;
+                y.sum().backward();
+                y2.sum().backward();
+                BOOST_TEST(codes->count() == (wanted ? 2U : 1U));
+                BOOST_TEST(!codes->is_any_there());
+                if (wanted) BOOST_TEST(same_bits(x.grad(), x2.grad()));
+            }
+        }
+        const at::NoGradGuard plain;
+        const auto codes = std::make_shared<counted_codes>(values);
+        product(adapted, at::randn({6, 16}), {{}, codes, at::kFloat});
+        BOOST_TEST(codes->count() == 1U);
+    }
+}
+
+BOOST_AUTO_TEST_CASE(panels_are_not_copied) {
+    const std::vector<float> x(64 * 64, 1.0F);
+    large_pages memory;
+    task_pool pool(1);
+    const auto matrix = quantised_matrix::make(
+        quantisation::nf4, {x.data(), element_type::f32, 64, 64}, false, pool, memory);
+    BOOST_REQUIRE(matrix.is_ok());
+    BOOST_CHECK_THROW(copied_codes(*matrix, at::kCPU), std::exception);
+}
+
 BOOST_AUTO_TEST_CASE(copies_outlive_what_was_loaded) {
     const auto tokens = random_tokens(20, 3);
     const temporary_folder folder;
@@ -123,6 +196,14 @@ BOOST_AUTO_TEST_CASE(copies_outlive_what_was_loaded) {
         return decoder.hidden_rows(tokens, wanted, decoder.packed_rows({{0, 20}}));
     };
     const at::Tensor before = run();
+    // Freed memory may keep what it held.
+    for (const layer_weights& layer : loaded.weights.layers)
+        for (const named_linear& linear : linear_layers) {
+            const kernels::code_rows codes = (layer.*linear.weights).weight.quantised->in_rows();
+            std::memset(const_cast<void*>(codes.codes), 0xff, codes.elements / 2);
+            std::memset(const_cast<std::uint8_t*>(codes.nested.codes), 0xff,
+                        codes.elements / kernels::nf4_block);
+        }
     loaded.weights.release_codes();
     BOOST_TEST(same_bits(run(), before));
 }

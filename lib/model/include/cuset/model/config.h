@@ -25,7 +25,7 @@ enum class rope_kind : unsigned char {
 /// bitsandbytes does). They are quantised when they are read, or the file has their codes (nf4
 /// alone, with double quantisation or without), which stay as they are. The computation is that of
 /// a model whose layers hold the dequantised values, rounded to the type. Embeddings, head, norms
-/// and biases stay, and what an adapter holds whole. Only on a CPU.
+/// and biases stay, and what an adapter holds whole.
 enum class quantisation : unsigned char { none, nf4, int8 };
 
 /// "nf4" or "int8"; empty for none.

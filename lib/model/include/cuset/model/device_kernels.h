@@ -29,7 +29,7 @@ void regions(const kernels::region_settings& settings, const kernels::region_bat
              at::Device device);
 void adamw_step(const kernels::adamw_step& step, at::Device device);
 void dropout(const kernels::dropout_rows& rows, at::Device device);
-/// To a dense tensor of all elements, float or bfloat16, on the device that `matrix` points to.
+/// Writes all elements to a dense tensor, float or bfloat16, on the device that `matrix` points to.
 void dequantise(const kernels::code_rows& matrix, const at::Tensor& to);
 
 /// Copies `count` elements of `type` to `device`; the values may go as soon as this returns. A copy

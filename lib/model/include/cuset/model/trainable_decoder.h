@@ -121,7 +121,7 @@ public:
     /// Of all weights that are here, in the types in use; of a quantised base its codes, of a
     /// shared one this process's part and the room for two layers.
     double weight_bytes() const;
-    /// Of the largest matrix while it is dequantised; 0 where none are.
+    /// Of the largest matrix while it is dequantised, and packed on a CPU; 0 where none are.
     double dequantised_bytes() const;
 
     /// Whether other processes have parts of the base. Then each pass is an exchange: all processes
