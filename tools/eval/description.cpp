@@ -90,11 +90,12 @@ addresses of members and of numbers of four bytes or less. Host code is compiled
 --check), which nvcc does not use by default: undefined behaviour may end differently.
 
 --check compiles a variant that checks every access, and runs each program on one core under
-several orders of threads and blocks. It finds accesses out of bounds and to freed memory, reads
-of memory that nothing wrote, threads of a block that touch the same shared memory with no barrier
-between, and threads that wait at different barriers. It also finds outputs that compare.py passes
-in one order and not in another: this is a race, and the message names the first kernel whose
-results differed. The first finding is the verdict, with kernel, block, thread and line. Memory
+several orders of threads and blocks. In all but the plain one, some threads have others go first
+before an atomic operation. It finds accesses out of bounds and to freed memory, reads of memory
+that nothing wrote, threads of a block that touch the same shared memory with no barrier between,
+and threads that wait at different barriers. It also finds outputs that compare.py passes in one
+order and not in another: this is a race, and the message names the first kernel whose results
+differed. The first finding is the verdict, with kernel, block, thread and line. Memory
 that was never freed is a note on standard error.
 
 After a race, and after a read of memory that nothing wrote, the program goes on to its end. Where

@@ -345,6 +345,7 @@ using checks::access;
 __constinit thread_local bool works_for_warp = false, has_grid_constants = false;
 
 void note_atomic(const volatile void* address, unsigned bytes, int line) {
+    let_others_first();
     const bool writes = (line & only_loads) == 0;
     line &= ~(block_scope | only_loads);
     const auto at = reinterpret_cast<std::uintptr_t>(address);

@@ -172,6 +172,19 @@ void block_runner::look_at_polling(std::uintptr_t address) {
     step(0);
 }
 
+/// In an order that was drawn, one thread in eight: what it has read before its atomic operation may
+/// be old when it goes on. Lanes that go in step stay together.
+void block_runner::let_others_first() {
+    constexpr unsigned one_in = 8;
+    if (grid_->seed == 0 || is_split_ || warp_[linear_thread() / 32].farthest > 0) return;
+    if (random() % one_in == 0) step(0);
+}
+
+void let_others_first() {
+    block_runner* const r = block_runner::current();
+    if (r != nullptr && running_row.run == nullptr) r->let_others_first();
+}
+
 /// As if it had returned to earlier places so often, beside those of release_steps().
 void block_runner::note_pause() {
     constexpr unsigned returns = 1024, in_vain = 32;

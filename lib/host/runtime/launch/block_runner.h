@@ -92,6 +92,7 @@ public:
     const void* const* exchange_in_tile(unsigned threads, const void* mine);
     void step(int place);
     void look_at_polling(std::uintptr_t address);
+    void let_others_first();
     /// Whether a thread was seen to poll since one ended or all met: it may get somewhere yet.
     bool polls() const { return polling_ == somebody; }
     void note_pause();
@@ -226,6 +227,9 @@ private:
 };
 
 [[noreturn, gnu::cold]] void fail_in_host_code(const char* operation, int line);
+
+/// Before an atomic operation, in a kernel or in host code.
+void let_others_first();
 
 /// The runner of the kernel that calls this operation. In host code the program ends.
 inline block_runner& runner_for(const char* operation, int line) {
