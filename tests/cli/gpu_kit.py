@@ -115,12 +115,13 @@ def left_out(**lacks):
 
 assert_that("a machine that has all", left_out() == {}, left_out())
 none = left_out(gpu=None)
-assert_that("no GPU", set(none) == {"kernels", "models", "speed", "judge", "time", "learn"}
+assert_that("no GPU", set(none) == {"kernels", "models", "speed", "large", "judge", "time", "learn"}
             and set(none.values()) == {"there is no GPU"}, none)
 none = left_out(torch=None, lib=None)
-assert_that("no torch", set(none) == {"models", "speed", "learn"} and "has no torch" in none["models"], none)
+assert_that("no torch", set(none) == {"models", "speed", "large", "learn"} and "has no torch" in none["models"], none)
 none = left_out(torch="2.10.1")
-assert_that("another torch", set(none) == {"models", "speed", "learn"} and "the programs need 2.11" in none["speed"], none)
+assert_that("another torch", set(none) == {"models", "speed", "large", "learn"}
+            and "the programs need 2.11" in none["speed"], none)
 none = left_out(nvcc=None)
 assert_that("no nvcc", none == {"judge": "there is no nvcc", "time": "there is no nvcc"}, none)
 none = left_out(compiler=None)
@@ -128,12 +129,13 @@ assert_that("no g++", set(none) == {"judge"} and "there is no g++" in none["judg
 none = left_out(sanitizer=None)
 assert_that("no compute-sanitizer", len(none) == 4 and set(none.values()) == {"there is no compute-sanitizer"}, none)
 none = left_out(torch_sees_gpu=False, why_not="no CUDA-capable device")
-assert_that("a GPU that torch does not see", set(none) == {"models", "speed", "learn"}
+assert_that("a GPU that torch does not see", set(none) == {"models", "speed", "large", "learn"}
             and none["learn"] == "torch does not see the GPU: no CUDA-capable device", none)
 none = left_out(models={28: 1 << 60, 14: 0})
 assert_that("room for half a model", none == {}, none)
 none = left_out(models={28: 1 << 61, 14: 1 << 60})
-assert_that("no disk", set(none) == {"speed/cuset", "speed/peers"} and "GiB free" in none["speed/cuset"], none)
+assert_that("no disk", set(none) == {"speed/cuset", "speed/peers", "large/large"}
+            and "GiB free" in none["speed/cuset"], none)
 
 # What it has started ends with it, and its folders go.
 with tempfile.TemporaryDirectory() as folder:
