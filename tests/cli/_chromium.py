@@ -119,6 +119,21 @@ class Browser:
     def hover(self, element, click=False):
         self.point(*self.middle(element), click)
 
+    def hover_until(self, element, expression):
+        """Comes to the element until the expression is true: a page that is still being laid out moves away from
+        under the pointer."""
+        end = time.monotonic() + 240
+        while True:
+            self.hover(element)
+            soon = time.monotonic() + 2
+            while time.monotonic() < soon:
+                if self.value(expression):
+                    return
+                time.sleep(0.05)
+            if time.monotonic() > end:
+                raise TimeoutError(expression)
+            self.point(1, 1)
+
     def key(self, name, modifiers=0):
         text = {"text": name} if len(name) == 1 else {}
         if name == "Tab":

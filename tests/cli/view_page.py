@@ -131,8 +131,7 @@ confidence = first["score"]["confidence"]
 for token in (3, 17, 40):
     value(f"{piece(token)}.scrollIntoView({{block: 'center'}})")
     browser.point(1, 1)
-    browser.hover(piece(token))
-    browser.wait_for("!document.getElementById('note').hidden")
+    browser.hover_until(piece(token), "!document.getElementById('note').hidden")
     note = value("document.getElementById('note').textContent")
     begin = first["score"]["end"][token - 1]
     text = first["response"].encode()[begin:first["score"]["end"][token]].decode()
@@ -280,8 +279,7 @@ value(press + ".click()")
 assert value(line) == "underline" and value("new Set([...document.querySelectorAll('#roles button')].map(e => getComputedStyle(e).textDecorationStyle + getComputedStyle(e).textDecorationColor)).size") == 9
 value("document.querySelector('#code .role-index').scrollIntoView({block: 'center'})")
 browser.point(1, 1)
-browser.hover("document.querySelector('#code .role-index')")
-browser.wait_for("!document.getElementById('note').hidden")
+browser.hover_until("document.querySelector('#code .role-index')", "!document.getElementById('note').hidden")
 assert "index" in value("document.getElementById('note').lastChild.textContent")
 browser.open(folder / "page.html")
 assert value("document.getElementById('roles').hidden")
@@ -302,8 +300,7 @@ for token in (5, 30, 31, 32, 33, 34):
         (f"{'f' if change < 0 else 'r'}{step}" if step else ""), (token, change)
 value(f"{piece(30)}.scrollIntoView({{block: 'center'}})")
 browser.point(1, 1)
-browser.hover(piece(30))
-browser.wait_for("!document.getElementById('note').hidden")
+browser.hover_until(piece(30), "!document.getElementById('note').hidden")
 assert f"{confidence[30]} \u2192 {later[30]}" in value("document.getElementById('note').textContent")
 assert not browser.errors, browser.errors
 
@@ -324,8 +321,7 @@ browser.type(f"sample {count - 1}")
 assert value("document.querySelectorAll('#list li').length") == 1
 browser.key("Enter")
 assert value("document.getElementById('name').textContent") == f"sample {count - 1}"
-browser.hover("document.querySelectorAll('.framed [data-piece]')[3]")
-browser.wait_for("!document.getElementById('note').hidden")
+browser.hover_until("document.querySelectorAll('.framed [data-piece]')[3]", "!document.getElementById('note').hidden")
 assert not browser.errors, browser.errors
 browser.close()
 

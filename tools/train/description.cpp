@@ -148,16 +148,20 @@ again with --resume: the run goes on from its last checkpoint, to the same bytes
 
 SHARED BASES. With --shard-base a base may be larger than the memory of one process. Each of N
 processes keeps an N-th of the linear weights of every decoder layer, and all of embeddings, head,
-norms and biases, and of the adapter. A layer is gathered when it is computed, in the forward pass
+norms and biases, and of the adapter. N may be any number. A layer is gathered when it is computed, in the forward pass
 and again in the backward pass, and the next one meanwhile. All processes take part in every
 gather: one that has no samples left waits for those that have. The bytes are those of as many
 processes without it, and a run may be resumed with it or without. A process's memory is about its
 weights (embeddings and head, all layers / N, and two layers), 16 bytes for each trained parameter,
 600 MB for LibTorch, and what layers keep of the tokens of a pass: with --recompute LAYERS * HIDDEN
-values a token, and what is inside two layers; without it, what is inside all of them. That is, a
-layer, 4 * (HIDDEN + HEADS * HEAD_DIM) + 3 * INTERMEDIATE values. --dry-run shows it, and the bytes
-that a process receives in a step. Add --recompute where memory is short. --quantize cannot be had
-with it, nor a base that is stored in nf4, nor --full.
+values a token, and what is inside two layers; without it, what is inside all of them and one more.
+That is, a layer, 4 * (HIDDEN + HEADS * HEAD_DIM) + 3 * INTERMEDIATE values, and with norms of
+queries and keys (HEADS + KV_HEADS) * HEAD_DIM more: of 2 bytes on a GPU in bfloat16, else of 4. Of
+a quantised base the weights are the codes, and the largest matrix as it is dequantised (twice on a
+CPU, which packs it). --dry-run shows it, and the bytes that a process receives in a step. Add
+--recompute where memory is short. --quantize cannot be had with it, nor a base that is stored in
+nf4, nor --full. Weights that are stored in another type than that of --dtype are converted first,
+all of them.
 
 By this arithmetic a process takes, for LoRA of rank 8 on a base in bfloat16 with --recompute and
 passes of 4,096 tokens (--max-tokens and --pass-tokens), alone and as one of 2, 4 and 8 with
