@@ -8,6 +8,8 @@
 #include "decoding_pass.h"
 #include "device.h"
 #include "open_model.h"
+#include "shared_decoding.h"
+#include "torch_decoder.h"
 
 namespace cuset {
 
@@ -26,6 +28,10 @@ class cached_decoder::implementation {
 public:
     decoder_weights weights;
     std::unique_ptr<decoding_pass> pass;
+    std::shared_ptr<sharded_layers> layers;  // of a base that processes share
+    base_part part;
+    shared_decoding* sharing = nullptr;  // `pass`, if they do
+    int device = -1;
     std::string name, description;
     std::vector<std::size_t> lengths;  ///< of each sequence
     std::size_t max_tokens = 0;
@@ -64,7 +70,15 @@ result<cached_decoder> cached_decoder::load(const std::filesystem::path& folder,
     decoder->name = std::move(opened.name);
     decoder->lengths.resize(sequences);
     decoder->max_tokens = max_tokens;
-    if (opened.operators) {
+    decoder->device = opened.device;
+    if (options.part) {
+        decoder->part = *options.part;
+        decoder->layers =
+            shared_layers(decoder->weights, opened.bfloat16, opened.device, *options.part);
+        decoder->pass = make_shared_decoding(decoder->weights, opened.bfloat16, opened.device,
+                                             sequences, decoder->layers);
+        decoder->description = opened.description("operators");
+    } else if (opened.operators) {
         decoder->pass =
             make_torch_decoding(decoder->weights, opened.bfloat16, opened.device, sequences);
         if (opened.device >= 0) decoder->weights.release_codes();
@@ -97,6 +111,28 @@ const std::string& cached_decoder::compute_description() const {
 const std::vector<std::string>& cached_decoder::notes() const {
     return implementation_->weights.notes;
 }
+int cached_decoder::device() const { return implementation_->device; }
+std::uint64_t cached_decoder::fingerprint() const {
+    return implementation_->weights.fingerprint(implementation_->layers != nullptr);
+}
+
+void cached_decoder::share_through(layer_exchange& exchange) {
+    implementation& decoder = *implementation_;
+    if (decoder.layers == nullptr) return;
+    decoder.layers->gather_through(exchange);
+    auto sharing = std::make_unique<shared_decoding>(std::move(decoder.pass), exchange,
+                                                     decoder.part, decoder.weights.config.vocab);
+    decoder.sharing = sharing.get();
+    decoder.pass = std::move(sharing);
+}
+
+status cached_decoder::serve() try {
+    if (implementation_->sharing != nullptr) implementation_->sharing->serve();
+    return {};
+} catch (const std::exception& exception) {
+    return thrown(exception);
+}
+
 std::size_t cached_decoder::length(std::size_t sequence) const {
     return implementation_->lengths.at(sequence);
 }

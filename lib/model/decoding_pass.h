@@ -11,6 +11,8 @@
 
 namespace cuset {
 
+class sharded_layers;
+
 /// Tokens for one sequence, checked: at least one, all in the vocabulary.
 struct decoding_step {
     std::size_t sequence;
@@ -42,5 +44,10 @@ std::unique_ptr<decoding_pass> make_row_decoder(decoder_weights& weights, bool b
 /// The pass in LibTorch's operators, as make_torch_forward.
 std::unique_ptr<decoding_pass> make_torch_decoding(const decoder_weights& weights, bool bfloat16,
                                                    int device_index, std::size_t sequences);
+
+/// The same with shared_layers(), or of one part of one: append() is then collective.
+std::unique_ptr<decoding_pass> make_shared_decoding(const decoder_weights& weights, bool bfloat16,
+                                                    int device_index, std::size_t sequences,
+                                                    std::shared_ptr<sharded_layers> layers);
 
 }  // namespace cuset

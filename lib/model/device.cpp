@@ -11,6 +11,7 @@
 
 #include "cuset/base/processors.h"
 #include "cuset/kernels/instruction_set.h"
+#include "cuset/model/layer_exchange.h"
 #include "cuset/model/torch_errors.h"
 #include "json_text.h"
 
@@ -92,6 +93,8 @@ std::string last_component(const std::filesystem::path& folder) {
 }
 
 status thrown(const std::exception& exception) {
+    if (const auto* failed = dynamic_cast<const failed_exchange*>(&exception))
+        return failed->reason();
     return unsupported("the model cannot run here: " +
                        (is_out_of_memory(exception) ? "out of memory" : first_line_of(exception)));
 }

@@ -28,7 +28,8 @@ status choose_kernels();
 /// A folder's own name, whether its path ends in a slash or not.
 std::string last_component(const std::filesystem::path& folder);
 
-/// One line of a LibTorch or allocation exception, as error_kind::unsupported.
+/// One line of a LibTorch or allocation exception, as error_kind::unsupported; of a failed_exchange
+/// its reason.
 status thrown(const std::exception& exception);
 
 }  // namespace cuset

@@ -12,6 +12,8 @@
 
 namespace cuset {
 
+class sharded_layers;
+
 /// One sample's rows of a packed batch: inputs [begin, end) of packed_batch::inputs. Row i of the
 /// sample predicts the token after it; predictions are wanted from row `first_scored` on.
 struct packed_sample {
@@ -45,5 +47,10 @@ std::unique_ptr<forward_pass> make_fused_forward(const decoder_weights& weights,
 /// parameters are copied to, a tensor at a time. `weights` must outlive it.
 std::unique_ptr<forward_pass> make_torch_forward(const decoder_weights& weights, bool bfloat16,
                                                  int device_index);
+
+/// The same with shared_layers(), or of one part of one: run() is then collective.
+std::unique_ptr<forward_pass> make_shared_forward(const decoder_weights& weights, bool bfloat16,
+                                                  int device_index,
+                                                  std::shared_ptr<sharded_layers> layers);
 
 }  // namespace cuset

@@ -14,6 +14,8 @@ result<opened_model> open_model(const std::filesystem::path& folder, const model
     CUSET_TRY(choose_products());
     CUSET_ASSIGN(model.device, resolve_device(options.device));
     CUSET_ASSIGN(const quantisation kept, resolve_quantisation(folder, options.quantise));
+    if (options.part && kept != quantisation::none)
+        return usage_error("a quantised base cannot be shared: its codes are kept whole");
     model.threads = set_threads(options.threads);
     CUSET_ASSIGN(auto opened, open_checkpoint(folder, options.dtype, options.adapter.value_or(""),
                                               kept, model.threads, code_order_on(model.device)));
@@ -23,7 +25,7 @@ result<opened_model> open_model(const std::filesystem::path& folder, const model
     model.quantised = name_of(kept);
     if (!model.quantised.empty()) model.name += ":" + model.quantised;
     if (options.adapter) model.name += "+" + last_component(*options.adapter);
-    model.operators = model.device >= 0 || options.path == forward_path::operators;
+    model.operators = model.device >= 0 || options.path == forward_path::operators || options.part;
     return model;
 }
 

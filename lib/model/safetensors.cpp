@@ -14,6 +14,7 @@
 #include <utility>
 
 #include "cuset/base/fd.h"
+#include "cuset/base/random_key.h"
 #include "json_text.h"
 
 namespace cuset {
@@ -273,6 +274,26 @@ result<tensor_store> tensor_store::open_folder(const std::filesystem::path& fold
 const stored_tensor* tensor_store::find(std::string_view name) const {
     const auto found = index_.find(std::string(name));
     return found == index_.end() ? nullptr : &tensors_[found->second];
+}
+
+std::uint64_t tensor_store::fingerprint(bool releases) const {
+    std::vector<const stored_tensor*> tensors;
+    for (const auto& tensor : tensors_) tensors.push_back(&tensor);
+    // The order is not that of the files: the same model may be cut into shards in many ways.
+    std::sort(tensors.begin(), tensors.end(),
+              [](const auto* a, const auto* b) { return a->name < b->name; });
+    std::uint64_t hash = 0;
+    const auto mix = [&](std::uint64_t value) { hash = mixed_key(hash, value); };
+    for (const stored_tensor* tensor : tensors) {
+        for (const char c : tensor->name) mix(static_cast<unsigned char>(c));
+        for (const std::int64_t extent : tensor->shape) mix(static_cast<std::uint64_t>(extent));
+        mix(static_cast<std::uint64_t>(tensor->type));
+        constexpr std::size_t looks = 64;
+        for (std::size_t i = 0; i < looks && !tensor->bytes.empty(); ++i)
+            mix(static_cast<std::uint64_t>(tensor->bytes[i * tensor->bytes.size() / looks]));
+        if (releases) release();
+    }
+    return hash;
 }
 
 }  // namespace cuset

@@ -12,6 +12,7 @@
 
 #include <algorithm>
 
+#include "cuset/kernels/packed_products.h"
 #include "cuset/model/device_kernels.h"
 #include "element_types.h"
 #include "packed_attention.h"
@@ -251,6 +252,20 @@ tensor_placement inference_placement(bool bfloat16, int device_index) {
                          : at::Device(at::kCUDA, static_cast<at::DeviceIndex>(device_index));
     const code_use codes = device_index < 0 ? code_use::once : code_use::copied;
     return {device, type, type, type, type, false, codes};
+}
+
+tensor_placement shared_placement(bool bfloat16, int device_index) {
+    tensor_placement placement = inference_placement(bfloat16 && device_index >= 0, device_index);
+    if (bfloat16 && kernels::has_bfloat16_products()) placement.matrices = at::kBFloat16;
+    return placement;
+}
+
+std::shared_ptr<sharded_layers> shared_layers(decoder_weights& weights, bool bfloat16,
+                                              int device_index, base_part part) {
+    if (part.of == 1) return nullptr;
+    const tensor_placement placement = shared_placement(bfloat16, device_index);
+    // Not in inference mode: another thread writes to the rooms.
+    return std::make_shared<sharded_layers>(weights, part, placement.matrices, placement.device);
 }
 
 }  // namespace cuset

@@ -121,4 +121,13 @@ private:
 /// 0, the CPU.
 tensor_placement inference_placement(bool bfloat16, int device_index);
 
+/// For passes without gradients of a base that processes share. On a CPU activations are float, and
+/// matrices bfloat16 only if the processor multiplies them.
+tensor_placement shared_placement(bool bfloat16, int device_index);
+
+/// The layers of `weights`, so placed, of which this process keeps a part; null if there is one
+/// part alone.
+std::shared_ptr<sharded_layers> shared_layers(decoder_weights& weights, bool bfloat16,
+                                              int device_index, base_part part);
+
 }  // namespace cuset

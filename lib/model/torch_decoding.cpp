@@ -266,4 +266,13 @@ std::unique_ptr<decoding_pass> make_torch_decoding(const decoder_weights& weight
         torch_decoder(weights, inference_placement(bfloat16, device_index)), sequences);
 }
 
+std::unique_ptr<decoding_pass> make_shared_decoding(const decoder_weights& weights, bool bfloat16,
+                                                    int device_index, std::size_t sequences,
+                                                    std::shared_ptr<sharded_layers> layers) {
+    const c10::InferenceMode inference;
+    return std::make_unique<torch_decoding>(
+        torch_decoder(weights, shared_placement(bfloat16, device_index), std::move(layers)),
+        sequences);
+}
+
 }  // namespace cuset

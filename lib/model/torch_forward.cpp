@@ -49,4 +49,12 @@ std::unique_ptr<forward_pass> make_torch_forward(const decoder_weights& weights,
         torch_decoder(weights, inference_placement(bfloat16, device_index)));
 }
 
+std::unique_ptr<forward_pass> make_shared_forward(const decoder_weights& weights, bool bfloat16,
+                                                  int device_index,
+                                                  std::shared_ptr<sharded_layers> layers) {
+    const c10::InferenceMode inference;
+    return std::make_unique<torch_forward>(
+        torch_decoder(weights, shared_placement(bfloat16, device_index), std::move(layers)));
+}
+
 }  // namespace cuset

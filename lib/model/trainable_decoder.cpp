@@ -251,24 +251,8 @@ const std::vector<std::string>& trainable_decoder::notes() const {
     return implementation_->stored.notes;
 }
 std::uint64_t trainable_decoder::fingerprint() const {
-    std::vector<const stored_tensor*> tensors;
-    for (const auto& tensor : implementation_->stored.files.tensors()) tensors.push_back(&tensor);
-    // The order is not that of the files: the same model may be cut into shards in many ways.
-    std::sort(tensors.begin(), tensors.end(),
-              [](const auto* a, const auto* b) { return a->name < b->name; });
-    std::uint64_t hash = 0;
-    const auto mix = [&](std::uint64_t value) { hash = mixed_key(hash, value); };
-    for (const stored_tensor* tensor : tensors) {
-        for (const char c : tensor->name) mix(static_cast<unsigned char>(c));
-        for (const std::int64_t extent : tensor->shape) mix(static_cast<std::uint64_t>(extent));
-        mix(static_cast<std::uint64_t>(tensor->type));
-        constexpr std::size_t looks = 64;
-        for (std::size_t i = 0; i < looks && !tensor->bytes.empty(); ++i)
-            mix(static_cast<std::uint64_t>(tensor->bytes[i * tensor->bytes.size() / looks]));
-        // Most of these pages are of weights that other processes keep.
-        if (shares_base()) implementation_->stored.files.release();
-    }
-    return hash;
+    // Most pages of a shared base are of weights that other processes keep.
+    return implementation_->stored.files.fingerprint(shares_base());
 }
 const std::optional<lora_options>& trainable_decoder::lora() const { return implementation_->lora; }
 at::Device trainable_decoder::device() const { return implementation_->decoder->placement.device; }

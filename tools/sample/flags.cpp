@@ -3,6 +3,7 @@
 #include "cuset/endpoint/library_versions.h"
 #include "cuset/model/library_versions.h"
 #include "cuset/stream/library_versions.h"
+#include "shared_base_flags.h"
 #include "tool.h"
 
 namespace cuset {
@@ -98,6 +99,11 @@ OpenAI-compatible server (--endpoint). On a CPU an answer depends only on the se
 the sample's number and the prompt: not on --batch, --draft, the order of the tasks or the number
 of threads. On a GPU, or a CPU with other vector instructions, rounding may change a token.
 
+Several processes share a model that is larger than the memory of one (--shard-base; cuset-score(1)
+says how they are started). Process 0 alone reads and writes; all compute every token together, so
+that more of them save memory and no time. Answers are the same with any number of processes, and
+rounding may change a token with another --batch or without --shard-base.
+
 With --refine the tasks are asked again about answers that failed: the conversation goes on with
 the answer and what its verdict says (the compiler's first errors, or what was found, with the
 lines of source that it names), and the new answer has "turn", "parent", the key of the answer
@@ -126,6 +132,7 @@ left is treated like the only one. The output is in the tasks' order, whoever an
     add_model_flags(p, flags.model);
     add_quantise_flag(p, flags.model, " The model's name in records has :nf4 or :int8 behind its folder's.");
     add_adapter_flag(p, flags.adapter);
+    add_shard_base_flag(p, flags.shard_base);
     add_ask_flags(p, flags.ask);
     add_sampling(p, flags);
     add_endpoint_flags(p, flags,

@@ -19,6 +19,7 @@ struct sample_flags : endpoint_flags {
     ask_flags ask;
     model_flags model;  ///< with --endpoint, `model` is the server's name for it
     std::string adapter;
+    bool shard_base = false;
     std::int64_t samples = 1;
     double temperature = 1, top_p = 1;
     std::int64_t top_k = 0;

@@ -14,6 +14,7 @@
 #include "cuset/text/encoded_pair.h"
 #include "feed.h"
 #include "flags.h"
+#include "shared_base_flags.h"
 #include "tool.h"
 
 namespace {
@@ -85,10 +86,13 @@ result<stream_summary> close(const sample_flags& flags, sample_feed& feed) {
 /// A model on this machine.
 class local_model {
 public:
-    static result<local_model> load(const sample_flags& flags);
+    static result<local_model> load(const sample_flags& flags,
+                                    const process_environment& environment);
 
     status prepare(question& q) const;
     status run(sample_feed& feed);
+    /// What processes but the first do: they have neither input nor output.
+    status serve() { return decoder_.serve(); }
     std::vector<std::size_t> ends_of(std::span<const std::int32_t> tokens, bool ended) const;
     /// A hash of all that its answers depend on, apart from the prompt's tokens and the sampling
     /// options.
@@ -99,17 +103,24 @@ public:
     std::string_view chat_name() const { return text_.chat.name(); }
 
 private:
-    local_model(text_model text, cached_decoder decoder, sampler_options options)
-        : text_(std::move(text)), decoder_(std::move(decoder)), options_(std::move(options)) {}
+    local_model(text_model text, process_group processes, cached_decoder decoder,
+                sampler_options options)
+        : text_(std::move(text)),
+          processes_(std::move(processes)),
+          decoder_(std::move(decoder)),
+          options_(std::move(options)) {}
 
     text_model text_;
+    process_group processes_;  // before the decoder, which ends the others' work
     cached_decoder decoder_;
     sampler_options options_;
 };
 
-result<local_model> local_model::load(const sample_flags& flags) {
+result<local_model> local_model::load(const sample_flags& flags,
+                                      const process_environment& environment) {
     CUSET_ASSIGN(text_model text, open_text_model(flags.model, flags.adapter));
-    const auto options = to_model_options(flags.model, flags.stream, flags.adapter);
+    auto options = to_model_options(flags.model, flags.stream, flags.adapter);
+    share(flags.shard_base, environment, options);
     sampler_options sampling;
     sampling.choice = {flags.temperature, flags.top_p, static_cast<std::size_t>(flags.top_k)};
     sampling.places = static_cast<std::size_t>(flags.batch);
@@ -126,7 +137,11 @@ result<local_model> local_model::load(const sample_flags& flags) {
     CUSET_ASSIGN(
         cached_decoder decoder,
         cached_decoder::load(text.folder, options, sampling.places + 1, sampling.max_tokens));
-    return local_model(std::move(text), std::move(decoder), std::move(sampling));
+    const std::string settings = "--batch " + std::to_string(sampling.places) + " of " +
+                                 std::to_string(sampling.max_tokens) + " tokens";
+    CUSET_ASSIGN(process_group processes, share_loaded(environment, decoder, settings));
+    return local_model(std::move(text), std::move(processes), std::move(decoder),
+                       std::move(sampling));
 }
 
 status local_model::prepare(question& q) const {
@@ -151,7 +166,9 @@ result<std::uint64_t> local_model::key(const sample_flags& flags) const {
         key = mixed_key(key, static_cast<std::uint64_t>(token));
     // Takes "cpu bf16" from "cpu bf16 (float products, avx512, 2 threads)".
     const std::string& how = description();
-    return mixed_key(key, fnv1a_64(how.substr(0, how.find(" ("))));
+    key = mixed_key(key, fnv1a_64(how.substr(0, how.find(" ("))));
+    // Sums come in another order, with however many processes.
+    return flags.shard_base ? mixed_key(key, fnv1a_64("--shard-base")) : key;
 }
 
 /// Where each token's bytes end in the response. Special tokens and the end marker have none.
@@ -198,8 +215,9 @@ status local_model::run(sample_feed& feed) {
         [&](std::size_t tokens) { feed.count(tokens); });
 }
 
-result<stream_summary> sample_locally(const sample_flags& flags, output out) {
-    CUSET_ASSIGN(local_model model, local_model::load(flags));
+result<stream_summary> sample_locally(const sample_flags& flags,
+                                      const process_environment& environment, output out) {
+    CUSET_ASSIGN(local_model model, local_model::load(flags, environment));
     log(log_level::note,
         model.name() + ", " + model.description() + ", template " + std::string(model.chat_name()));
     tell_notes(model.notes());
@@ -302,13 +320,21 @@ result<stream_summary> sample(const sample_flags& flags) {
         CUSET_ASSIGN(const ask_options asked, to_ask_options(flags.ask, flags.fields));
         return show_first(flags.stream, flags.stream.output, what_is_read(asked), asked);
     }
+    CUSET_ASSIGN(const process_environment environment,
+                 sharing_processes(flags.shard_base, flags.model, flags.endpoint));
+    if (environment.rank > 0) {
+        CUSET_TRY(check(flags));
+        CUSET_ASSIGN(local_model model, local_model::load(flags, environment));
+        CUSET_TRY(model.serve());
+        return stream_summary{};
+    }
     CUSET_ASSIGN(output out, output::open(to_output_options(flags.stream, output_form::records)));
     CUSET_TRY(check(flags));
     // Before a model is loaded.
     if (identify(flags.resume).is_same_file(out.identity()))
         return usage_error("--resume and -o are the same file");
     CUSET_TRY(check_apart(flags, out));
-    return flags.endpoint.empty() ? sample_locally(flags, std::move(out))
+    return flags.endpoint.empty() ? sample_locally(flags, environment, std::move(out))
                                   : sample_from_server(flags, std::move(out));
 }
 

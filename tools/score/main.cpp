@@ -10,6 +10,7 @@
 #include "cuset/text/encoded_pair.h"
 #include "model_flags.h"
 #include "server.h"
+#include "shared_base_flags.h"
 #include "tool.h"
 
 namespace {
@@ -21,6 +22,7 @@ struct score_flags : endpoint_flags {
     model_flags model;
     ask_flags ask;
     std::string adapter;
+    bool shard_base = false;
     std::string resume;
 
     server_score_flags at_server(const ask_options& asked) const {
@@ -52,12 +54,23 @@ in which one token crosses from the one into the other is refused, as are texts 
 not the pair's and answers without probabilities. "id" is there only if the server tells ids.
 Nothing is cut: what is too long for the server, it refuses. A request that fails --attempts times
 makes its pair a bad record; eight such requests in a row end the run.
+
+Several processes share a model that is larger than the memory of one (--shard-base). torchrun or
+mpirun starts them, or anything else that sets RANK, WORLD_SIZE, MASTER_ADDR and MASTER_PORT, and on
+several machines LOCAL_RANK and LOCAL_WORLD_SIZE; mpirun's need MASTER_ADDR there too. Each of N
+processes keeps an N-th of the linear weights of every decoder layer, and all of the rest; a layer is
+gathered when it is computed, and the next one meanwhile. Process 0 alone reads and writes, and deals
+passes out to all. The probabilities have the same bits with any number of processes, one included;
+without --shard-base a CPU computes in another order. If a process is lost, the others name it and
+end.
 )");
     add_model_flags(p, flags.model);
-    add_quantise_flag(p, flags.model, " The model's name in records has :nf4 or :int8 behind its folder's.");
+    add_quantise_flag(p, flags.model,
+                      " The model's name in records has :nf4 or :int8 behind its folder's.");
     add_pair_flags(p, flags.model);
     add_ask_flags(p, flags.ask);
     add_adapter_flag(p, flags.adapter);
+    add_shard_base_flag(p, flags.shard_base);
     add_endpoint_flags(p, flags,
                        "Ask a server that tells the probabilities of a prompt's tokens (vLLM, "
                        "SGLang), such as http://localhost:8000/v1. --model is then its name for "
@@ -85,6 +98,9 @@ makes its pair a bad record; eight such requests in a row end the run.
          "characters: the same in ASCII."},
         {"cuset-score --shard 0/4 pairs.jsonl -o part0.jsonl.zst",
          "The first of four parts of the work, as for a Slurm array."},
+        {"torchrun --nproc-per-node 2 --no-python cuset-score --shard-base pairs.jsonl -o "
+         "scored.jsonl.zst",
+         "Two processes, each with half of the model."},
     };
     p.see_also = {"cuset-tag", "cuset-window", "cuset-ask(5)"};
     return p;
@@ -96,11 +112,18 @@ struct cut_count {
     std::string first_response;
 };
 
+// The model, and the processes that share it.
+struct loaded_model {
+    process_group processes;
+    causal_lm model;
+};
+
 class score_worker final : public record_worker {
 public:
-    score_worker(causal_lm model, tokenizer words, chat_template chat, task_ask ask,
+    score_worker(loaded_model model, tokenizer words, chat_template chat, task_ask ask,
                  std::size_t max_tokens, cut_count& cuts)
-        : model_(std::move(model)),
+        : processes_(std::move(model.processes)),
+          model_(std::move(model.model)),
           tokenizer_(std::move(words)),
           chat_(chat),
           ask_(std::move(ask)),
@@ -108,7 +131,9 @@ public:
           cuts_(cuts) {}
 
     // Enough lines for a forward pass at full speed: a token is about four bytes of JSON.
-    std::size_t batch_bytes() const override { return 4 * model_.preferred_batch_tokens(); }
+    std::size_t batch_bytes() const override {
+        return 4 * model_.preferred_batch_tokens() * processes_.size();
+    }
 
     void process(std::span<pair_record> records, std::span<record_outcome> outcomes) override {
         pairs_.assign(records.size(), {});
@@ -157,6 +182,7 @@ private:
         outcome.units = pair.ids.size();
     }
 
+    process_group processes_;  // before the model, which ends the others' work
     causal_lm model_;
     tokenizer tokenizer_;
     chat_template chat_;
@@ -170,14 +196,32 @@ private:
     std::string value_;
 };
 
-made_worker load_worker(const score_flags& flags, const ask_options& asked, cut_count& cuts) {
+result<loaded_model> load_model(const score_flags& flags, const process_environment& environment,
+                                const text_model& text) {
+    auto options = to_model_options(flags.model, flags.stream, flags.adapter);
+    share(flags.shard_base, environment, options);
+    CUSET_ASSIGN(causal_lm model, causal_lm::load(text.folder, options));
+    if (environment.rank == 0) {
+        log(log_level::note, model.name() + ", " + model.compute_description() + ", template " +
+                                 std::string(text.chat.name()));
+        tell_notes(model.notes());
+    }
+    CUSET_ASSIGN(process_group processes, share_loaded(environment, model));
+    return loaded_model{std::move(processes), std::move(model)};
+}
+
+// What processes but the first do: they have neither input nor output.
+status serve(const score_flags& flags, const process_environment& environment) {
+    CUSET_ASSIGN(const text_model text, open_text_model(flags.model, flags.adapter));
+    CUSET_ASSIGN(loaded_model loaded, load_model(flags, environment, text));
+    return loaded.model.serve();
+}
+
+made_worker load_worker(const score_flags& flags, const process_environment& environment,
+                        const ask_options& asked, cut_count& cuts) {
     CUSET_ASSIGN(task_ask ask, task_ask::open(asked));
     CUSET_ASSIGN(text_model text, open_text_model(flags.model, flags.adapter));
-    const auto options = to_model_options(flags.model, flags.stream, flags.adapter);
-    CUSET_ASSIGN(causal_lm model, causal_lm::load(text.folder, options));
-    log(log_level::note, model.name() + ", " + model.compute_description() + ", template " +
-                             std::string(text.chat.name()));
-    tell_notes(model.notes());
+    CUSET_ASSIGN(loaded_model model, load_model(flags, environment, text));
     return made_worker(std::make_unique<score_worker>(
         std::move(model), std::move(text.words), text.chat, std::move(ask),
         static_cast<std::size_t>(flags.model.max_tokens), cuts));
@@ -193,6 +237,8 @@ result<stream_summary> score(const score_flags& flags) {
     complete(wanted, asked);
     const server_score_flags at_server = flags.at_server(asked);
     CUSET_TRY(check(at_server));
+    CUSET_ASSIGN(const process_environment environment,
+                 sharing_processes(flags.shard_base, flags.model, flags.endpoint));
     stream_options stream = to_stream_options(flags.stream, output_form::records);
     // The model has the threads; records only wait for it.
     stream.threads = 1;
@@ -205,8 +251,13 @@ result<stream_summary> score(const score_flags& flags) {
         stream.written.push_back({"--resume", identify(flags.resume)});
         return filter_records(stream, wanted, [&] { return server_score_worker(at_server); });
     }
+    if (environment.rank > 0) {
+        CUSET_TRY(serve(flags, environment));
+        return stream_summary{};
+    }
     cut_count cuts;
-    auto summary = filter_records(stream, wanted, [&] { return load_worker(flags, asked, cuts); });
+    auto summary = filter_records(stream, wanted,
+                                  [&] { return load_worker(flags, environment, asked, cuts); });
     tell_cuts(flags.model, cuts.prompts, cuts.responses, cuts.first_response);
     return summary;
 }

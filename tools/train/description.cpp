@@ -126,9 +126,10 @@ The run.json of a run is such a file too: with the same input, number of process
 version it gives the same bytes. --output has to be named, and a warning says if data or model
 have changed since.
 
-Several processes train as one when torchrun starts them, or anything else that sets RANK,
-WORLD_SIZE, MASTER_ADDR and MASTER_PORT, and on several machines LOCAL_RANK and LOCAL_WORLD_SIZE.
-The input must then be a file that all processes can read.
+Several processes train as one when torchrun or mpirun (of Open MPI, MPICH or Intel) starts them, or
+anything else that sets RANK, WORLD_SIZE, MASTER_ADDR and MASTER_PORT, and on several machines
+LOCAL_RANK and LOCAL_WORLD_SIZE. mpirun's processes need MASTER_ADDR (-x or -genv) only on several
+machines. The input must then be a file that all processes can read.
 
 SEVERAL MACHINES. All processes meet at MASTER_ADDR, the machine of process 0, and wait up to ten
 minutes for each other. Model, input and --output are on a file system that all machines share. The

@@ -1,11 +1,9 @@
-// The parts of a run besides its steps: settings, held-out pairs, the drawing, the environment.
+// The parts of a run besides its steps: settings, held-out pairs, the drawing.
 #include <boost/test/unit_test.hpp>
 #include <cmath>
-#include <cstdlib>
 
 #include "cuset/train/data_set.h"
 #include "cuset/train/loss_curve.h"
-#include "cuset/train/process_group.h"
 #include "cuset/train/run_settings.h"
 
 using namespace cuset;
@@ -81,32 +79,4 @@ BOOST_AUTO_TEST_CASE(a_drawing_holds_every_finite_point) {
     const std::string both = loss_curve_svg({steps, {{1, 3}, {2, 2.5}}, evaluations}, "cuset");
     BOOST_TEST(count_of(both, "<polyline") == 4u);
     BOOST_TEST(count_of(both, "grey: mean -log p, red: mean -log p of held-out samples") == 1u);
-}
-
-BOOST_AUTO_TEST_CASE(the_environment_says_which_process_this_is) {
-    const auto clear = [] {
-        for (const char* name : {"RANK", "WORLD_SIZE", "LOCAL_RANK", "LOCAL_WORLD_SIZE",
-                                 "MASTER_ADDR", "MASTER_PORT", "TORCHELASTIC_USE_AGENT_STORE"})
-            ::unsetenv(name);
-    };
-    clear();
-    BOOST_TEST(read_process_environment().value().size == 1u);
-    ::setenv("WORLD_SIZE", "8", 1);
-    BOOST_TEST(!read_process_environment().is_ok());
-    ::setenv("RANK", "5", 1);
-    ::setenv("MASTER_ADDR", "node1", 1);
-    ::setenv("LOCAL_RANK", "1", 1);
-    ::setenv("LOCAL_WORLD_SIZE", "4", 1);
-    const auto environment = read_process_environment().value();
-    BOOST_TEST(environment.rank == 5u);
-    BOOST_TEST(environment.port == 29500);
-    BOOST_TEST(device_of(environment, "cuda") == "cuda:1");
-    BOOST_TEST(device_of(environment, "cpu") == "cpu");
-    BOOST_TEST(threads_of(environment, 3) == 3);
-    BOOST_TEST(threads_of(environment, 0) >= 1);
-    for (const char* bad : {"", "8x", "-1", "99999"}) {
-        ::setenv("MASTER_PORT", bad, 1);
-        BOOST_TEST(!read_process_environment().is_ok(), bad);
-    }
-    clear();
 }

@@ -47,6 +47,8 @@ public:
     const std::string& name() const;                 ///< as causal_lm::name
     const std::string& compute_description() const;  ///< as causal_lm::compute_description
     const std::vector<std::string>& notes() const;   ///< as causal_lm::notes
+    int device() const;                              ///< as causal_lm::device
+    std::uint64_t fingerprint() const;               ///< as causal_lm::fingerprint
 
     /// Tokens of a sequence so far.
     std::size_t length(std::size_t sequence) const;
@@ -67,6 +69,12 @@ public:
     /// there, more scored tokens than there are or none, logits of another size. Other errors:
     /// memory or device; the sequences keep the tokens they had.
     status append(std::span<const decoder_input> inputs, std::span<float> logits);
+
+    /// With model_options::part of several: as causal_lm::share_through. What process 0 is asked
+    /// for, all processes compute, and its logits are those of one process, bit for bit on a CPU.
+    void share_through(layer_exchange& exchange);
+    /// As causal_lm::serve: of all processes but the first. It has no other use for the decoder.
+    status serve();
 
     class implementation;
 

@@ -13,9 +13,12 @@
 #include <vector>
 
 #include "cuset/base/status.h"
+#include "cuset/model/base_part.h"
 #include "cuset/model/config.h"
 
 namespace cuset {
+
+class layer_exchange;
 
 /// The type of weights and of the forward pass.
 /// - f32: everything in float.
@@ -39,6 +42,10 @@ struct model_options {
     int threads = 0;                                 ///< 0 = every core this process may use
     forward_path path = forward_path::automatic;
     quantisation quantise = quantisation::none;
+    /// Given: the processes of one run share the base, and LibTorch's operators compute, also with
+    /// one process alone, whose results have the same bits. On a CPU activations are then float,
+    /// and weights in bfloat16 only if the processor multiplies them.
+    std::optional<base_part> part{};
 };
 
 /// One sample. Log-probabilities are wanted for tokens[prompt_length..]. prompt_length must be at
@@ -67,7 +74,8 @@ public:
     /// `folder` holds config.json and model.safetensors, or model.safetensors.index.json and its
     /// shards. error_kind::data or io: a malformed or missing file, named. error_kind::unsupported:
     /// an architecture, adapter or device that cannot run here, named. error_kind::usage: a device
-    /// that is no device name, or another quantisation than the one that the folder is stored in.
+    /// that is no device name, another quantisation than the one that the folder is stored in, or a
+    /// quantised base that is to be shared.
     static result<causal_lm> load(const std::filesystem::path& folder,
                                   const model_options& options);
 
@@ -85,6 +93,12 @@ public:
     /// and "cpu nf4 in bf16 (…)" if it is quantised.
     const std::string& compute_description() const;
 
+    /// The GPU that computes, or -1: the CPU.
+    int device() const;
+
+    /// Tells other weights from these: as tensor_store::fingerprint, of the base and the adapter.
+    std::uint64_t fingerprint() const;
+
     /// What of the model's or the adapter's files is left out or not as their configs have it, in
     /// sentences for the user; mostly none.
     const std::vector<std::string>& notes() const;
@@ -100,6 +114,14 @@ public:
     /// The returned status is for failures of no single sample: memory or the device.
     status log_probabilities(std::span<const scoring_request> batch,
                              std::vector<scoring_reply>& replies);
+
+    /// With model_options::part of several: from here on layers are gathered so, before the first
+    /// batch, until this model is destroyed. log_probabilities() is process 0's; it deals the
+    /// passes of a batch out to all processes.
+    void share_through(layer_exchange& exchange);
+    /// What all others do: compute what process 0 deals out, until its model is destroyed. An error
+    /// names a process that is lost.
+    status serve();
 
     class implementation;
 

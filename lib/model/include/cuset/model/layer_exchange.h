@@ -1,20 +1,17 @@
-// What processes that share a base ask of each other. lib/train's process_group answers it.
+// What processes that share a base ask of each other. lib/processes' process_group answers it.
 #pragma once
 
 #include <ATen/core/Tensor.h>
 
 #include <cstddef>
+#include <span>
 #include <stdexcept>
 #include <utility>
 
 #include "cuset/base/status.h"
+#include "cuset/model/base_part.h"
 
 namespace cuset {
-
-/// The part of a base's layers that a process keeps: the `rank`-th of `of` equal parts.
-struct base_part {
-    std::size_t rank = 0, of = 1;
-};
 
 /// What a process keeps of a shared base's linear weights, and what it got of others.
 struct shared_base_figures {
@@ -35,6 +32,9 @@ public:
     /// Waits until `whole` is there for what is queued from now on. An error names a process that
     /// is lost.
     virtual status finish() = 0;
+    /// Replaces the values by the sums over all processes, which must all call it, none of them
+    /// between begin() and finish(). x + 0 is x, so that this also hands values on.
+    virtual status sum(std::span<double> values) = 0;
 };
 
 /// Thrown through a pass, and LibTorch's autograd, where an exchange fails.

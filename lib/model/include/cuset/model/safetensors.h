@@ -71,6 +71,10 @@ public:
 
     const std::vector<stored_tensor>& tensors() const { return tensors_; }
 
+    /// A number that tells other weights: of names, shapes, types and 64 bytes of each tensor. With
+    /// `releases`, the memory of the pages that it reads is given back.
+    std::uint64_t fingerprint(bool releases = false) const;
+
     /// file_map::release of every file.
     void release() const {
         for (const auto& map : maps_) map.release();

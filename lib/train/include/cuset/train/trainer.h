@@ -13,7 +13,7 @@
 #include "cuset/train/head_loss.h"
 #include "cuset/train/objective.h"
 #include "cuset/train/optimizer.h"
-#include "cuset/train/process_group.h"
+#include "cuset/processes/process_group.h"
 #include "cuset/train/schedule.h"
 
 namespace cuset {

@@ -1,4 +1,4 @@
-#include "cuset/train/process_group.h"
+#include "cuset/processes/process_group.h"
 
 // LibTorch's Gloo is compiled from other sources than Debian's headers, which ProcessGroupGloo.hpp
 // needs. That class holds only pointers to Gloo's classes, so its layout is the same in both; but
@@ -28,9 +28,9 @@
 
 #include "cuset/base/log.h"
 #include "cuset/base/processors.h"
+#include "cuset/model/torch_errors.h"
 #include "gpu_sum.h"
 #include "peer_watch.h"
-#include "torch_errors.h"
 
 namespace cuset {
 
@@ -57,7 +57,28 @@ status read_number(const char* name, std::size_t& value) {
 
 bytes as_bytes(const std::string& text) { return {text.begin(), text.end()}; }
 
+status unexpected(const std::exception& exception) {
+    return unsupported("processes cannot work together here: " +
+                       (is_out_of_memory(exception) ? "out of memory" : first_line_of(exception)));
+}
+
 status broken_connection() { return {error_kind::io, "the connection to another process broke"}; }
+
+/// The variables by which a launcher tells a process who it is.
+struct launcher {
+    const char *size, *rank, *local_rank, *local_size;
+};
+constexpr std::array<launcher, 3> launchers{{
+    {"WORLD_SIZE", "RANK", "LOCAL_RANK", "LOCAL_WORLD_SIZE"},  // torchrun
+    {"OMPI_COMM_WORLD_SIZE", "OMPI_COMM_WORLD_RANK", "OMPI_COMM_WORLD_LOCAL_RANK",
+     "OMPI_COMM_WORLD_LOCAL_SIZE"},                                  // Open MPI
+    {"PMI_SIZE", "PMI_RANK", "MPI_LOCALRANKID", "MPI_LOCALNRANKS"},  // MPICH, Intel MPI
+}};
+
+bool is_set(const char* name) {
+    const char* value = std::getenv(name);
+    return value != nullptr && *value != 0;
+}
 
 std::string host_name() {
     std::array<char, HOST_NAME_MAX + 1> name{};
@@ -68,31 +89,36 @@ std::string host_name() {
 
 result<process_environment> read_process_environment() {
     process_environment environment;
+    const auto* found = std::ranges::find_if(launchers, is_set, &launcher::size);
+    const launcher& names = found == launchers.end() ? launchers[0] : *found;
     std::size_t port = 29500;
-    CUSET_TRY(read_number("WORLD_SIZE", environment.size));
-    CUSET_TRY(read_number("RANK", environment.rank));
+    CUSET_TRY(read_number(names.size, environment.size));
+    CUSET_TRY(read_number(names.rank, environment.rank));
     CUSET_TRY(read_number("MASTER_PORT", port));
     environment.local_rank = environment.rank;
-    CUSET_TRY(read_number("LOCAL_RANK", environment.local_rank));
+    CUSET_TRY(read_number(names.local_rank, environment.local_rank));
     environment.local_size = environment.size;
-    CUSET_TRY(read_number("LOCAL_WORLD_SIZE", environment.local_size));
+    CUSET_TRY(read_number(names.local_size, environment.local_size));
     environment.port = static_cast<int>(port);
-    if (environment.local_size == 0) return usage_error("LOCAL_WORLD_SIZE=0: no process at all");
-    if (environment.size == 0) return usage_error("WORLD_SIZE=0: no process at all");
+    for (const auto& [name, size] : {std::pair(names.local_size, environment.local_size),
+                                     std::pair(names.size, environment.size)})
+        if (size == 0) return usage_error(std::string(name) + "=0: no process at all");
     if (environment.size == 1) {
         environment.rank = 0;
         return environment;
     }
-    for (const char* name : {"RANK", "MASTER_ADDR"}) {
-        const char* value = std::getenv(name);
-        if (value == nullptr || *value == 0)
-            return usage_error("WORLD_SIZE=" + std::to_string(environment.size) + " without " +
-                               name + ": torchrun sets both");
-    }
+    // MPI's launchers know no meeting place; on one machine it can be that machine.
+    const bool is_one_machine = &names != &launchers[0] && is_set(names.local_size) &&
+                                environment.local_size == environment.size;
+    const std::string several =
+        std::string(names.size) + "=" + std::to_string(environment.size) + " without ";
+    if (!is_set(names.rank)) return usage_error(several + names.rank + ": the launcher sets both");
+    if (!is_set("MASTER_ADDR") && !is_one_machine)
+        return usage_error(several + "MASTER_ADDR, the machine of process 0");
     if (environment.rank >= environment.size)
-        return usage_error("RANK=" + std::to_string(environment.rank) +
-                           " is not below WORLD_SIZE=" + std::to_string(environment.size));
-    environment.address = std::getenv("MASTER_ADDR");
+        return usage_error(std::string(names.rank) + "=" + std::to_string(environment.rank) +
+                           " is not below " + names.size + "=" + std::to_string(environment.size));
+    environment.address = is_set("MASTER_ADDR") ? std::getenv("MASTER_ADDR") : "127.0.0.1";
     if (const char* agent = std::getenv("TORCHELASTIC_USE_AGENT_STORE"))
         environment.agent_store = std::string_view(agent) == "True";
     if (const char* attempt = std::getenv("TORCHELASTIC_RESTART_COUNT"))
@@ -132,6 +158,9 @@ struct process_group::state final : layer_exchange {
     status connect_gloo();
     status connect_gpus();
     status sum(const at::Tensor& values);
+    status queue_sum(at::Tensor& values);
+    status finish_sum();
+    status sum(std::span<double> values) override;
     status finish(std::span<const c10::intrusive_ptr<c10d::Work>> works);
     status begin(const at::Tensor& part, const at::Tensor& whole) override;
     status finish() override;
@@ -160,7 +189,7 @@ status process_group::state::named(const status& failed) {
 status process_group::state::failed_exchange_of(const std::exception& exception) {
     const bool of_gpu = gpu && dynamic_cast<const c10::Error*>(&exception) != nullptr &&
                         dynamic_cast<const c10::DistError*>(&exception) == nullptr;
-    if (of_gpu) return training_error(exception);
+    if (of_gpu) return unexpected(exception);
     return named(broken_connection());
 }
 
@@ -272,7 +301,7 @@ result<process_group> process_group::join(const process_environment& environment
     CUSET_TRY(group.state_->join(environment));
     return group;
 } catch (const std::exception& exception) {
-    return training_error(exception);
+    return unexpected(exception);
 }
 
 status process_group::state::sum(const at::Tensor& values) {
@@ -326,33 +355,41 @@ status process_group::state::finish() try {
 
 layer_exchange* process_group::exchange() { return state_.get(); }
 
-status process_group::queue_sum(at::Tensor& values) try {
-    if (!state_) return {};
-    if (state_->gpu) return state_->of_gpu(state_->gpu->queue(values));
-    return state_->sum(values);
+status process_group::state::queue_sum(at::Tensor& values) try {
+    if (gpu) return of_gpu(gpu->queue(values));
+    return sum(values);
 } catch (const std::exception& exception) {
-    return state_->failed_exchange_of(exception);
+    return failed_exchange_of(exception);
 }
 
-status process_group::finish_sum() try {
-    if (!state_ || !state_->gpu) return {};
-    return state_->of_gpu(state_->gpu->finish([this] { return state_->watch->check(); }));
+status process_group::state::finish_sum() try {
+    if (!gpu) return {};
+    return of_gpu(gpu->finish([this] { return watch->check(); }));
 } catch (const std::exception& exception) {
-    return state_->failed_exchange_of(exception);
+    return failed_exchange_of(exception);
 }
 
-status process_group::sum(std::span<double> values) try {
-    if (!state_) return {};
+status process_group::state::sum(std::span<double> values) try {
     const at::Tensor host = at::from_blob(values.data(), {std::ssize(values)}, at::kDouble);
     // A sum that is given up may still write to its tensor, so this must not be the caller's
     // memory.
-    at::Tensor all = host.to(state_->device, at::kDouble, false, true);
+    at::Tensor all = host.to(device, at::kDouble, false, true);
     CUSET_TRY(queue_sum(all));
     CUSET_TRY(finish_sum());
     host.copy_(all);
     return {};
 } catch (const std::exception& exception) {
-    return state_->failed_exchange_of(exception);
+    return failed_exchange_of(exception);
+}
+
+status process_group::queue_sum(at::Tensor& values) {
+    return state_ ? state_->queue_sum(values) : status::ok();
+}
+
+status process_group::finish_sum() { return state_ ? state_->finish_sum() : status::ok(); }
+
+status process_group::sum(std::span<double> values) {
+    return state_ ? state_->sum(values) : status::ok();
 }
 
 status process_group::wait_for_all() {

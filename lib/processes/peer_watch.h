@@ -1,4 +1,4 @@
-// Which of a run's processes still live. Private to lib/train.
+// Which of a run's processes still live. Private to lib/processes.
 #pragma once
 
 #include <chrono>

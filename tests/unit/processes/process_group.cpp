@@ -1,5 +1,5 @@
 // The processes of a run, as one thread each. Also built under ThreadSanitizer.
-#include "cuset/train/process_group.h"
+#include "cuset/processes/process_group.h"
 
 #include <ATen/ops/arange.h>
 #include <ATen/ops/equal.h>

@@ -1,4 +1,4 @@
-// Sums and gathers over GPUs with NCCL. Private to lib/train; in a build without CUDA it always
+// Sums and gathers over GPUs with NCCL. Private to lib/processes; in a build without CUDA it always
 // refuses.
 #pragma once
 

@@ -1,5 +1,4 @@
-// The processes of one training run: their ranks, sums over all of them, and layers that they
-// share.
+// The processes of one run: their ranks, sums over all of them, and layers that they share.
 #pragma once
 
 #include <ATen/core/Tensor.h>
@@ -15,7 +14,11 @@
 
 namespace cuset {
 
-/// The variables that torchrun, or another launcher, sets for its processes.
+/// What torchrun, or another launcher, tells its processes by variables: torchrun's are named here.
+/// Without WORLD_SIZE, Open MPI's (OMPI_COMM_WORLD_SIZE, _RANK, _LOCAL_RANK, _LOCAL_SIZE) are
+/// taken, or those of MPICH's and Intel's Hydra (PMI_SIZE, PMI_RANK, MPI_LOCALRANKID,
+/// MPI_LOCALNRANKS). They name no MASTER_ADDR: 127.0.0.1 is taken if all processes are on one
+/// machine.
 struct process_environment {
     std::size_t rank = 0, size = 1;  ///< RANK of WORLD_SIZE
     std::size_t local_rank = 0;      ///< LOCAL_RANK: the index of this machine's GPU
@@ -26,7 +29,7 @@ struct process_environment {
     std::string attempt = "0";       ///< TORCHELASTIC_RESTART_COUNT
 };
 
-/// Reads the environment. Without WORLD_SIZE there is one process. error_kind::usage: a number that
+/// Reads the environment. Without a launcher there is one process. error_kind::usage: a number that
 /// cannot be read, RANK not below WORLD_SIZE, or several processes without RANK or MASTER_ADDR.
 result<process_environment> read_process_environment();
 
