@@ -5,6 +5,7 @@ complete -c cuset-sample -l dtype -x -a 'auto f32 bf16' -d 'The type to compute 
 complete -c cuset-sample -l device -x -d 'auto, cpu, cuda or cuda:N'
 complete -c cuset-sample -l quantize -x -a 'none nf4 int8' -d 'Keep the decoder\'s linear layers in 4 bits (nf4, in blocks of 64 with double quantisation) or 8 (int8, by rows), as bitsandbytes does'
 complete -c cuset-sample -l adapter -x -a '(__fish_complete_directories)' -d 'A LoRA adapter as peft writes it'
+complete -c cuset-sample -l shard-base -d 'Several processes share the model'
 complete -c cuset-sample -l ask -r -d 'How a task becomes a conversation'
 complete -c cuset-sample -l level -x -d 'Which of CUDABench\'s descriptions is asked'
 complete -c cuset-sample -l system -r -d 'The system message, instead of the record\'s or the template\'s own'

@@ -14,6 +14,7 @@ complete -c cuset-score -l system -r -d 'The system message, instead of the reco
 complete -c cuset-score -l gpu -x -d 'The GPU that the prompt names, instead of the record\'s field gpu'
 complete -c cuset-score -l show -d 'Print the conversation of the first task, and stop'
 complete -c cuset-score -l adapter -x -a '(__fish_complete_directories)' -d 'A LoRA adapter as peft writes it'
+complete -c cuset-score -l shard-base -d 'Several processes share the model'
 complete -c cuset-score -l endpoint -x -d 'Ask a server that tells the probabilities of a prompt\'s tokens (vLLM, SGLang), such as http://localhost:8000/v1'
 complete -c cuset-score -l key-variable -x -d 'The environment variable that holds the server\'s key, if it needs one'
 complete -c cuset-score -l body -x -d 'An object that is merged into each request to the server'

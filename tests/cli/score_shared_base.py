@@ -16,7 +16,7 @@ rng = random.Random(seed)
 score = built("cuset-score")
 tiny.layers = 5
 model = tiny.write(room / "model")
-other = tiny.write(room / "other", weights=tiny.tensors(seed=2))
+other = tiny.write(room / "other", weights=tiny.safetensors(tiny.tensors(seed=2)))
 host = socket.gethostname()
 common = ("--template=chatml", "--device=cpu", "-t1", "-q", "--plain")
 
@@ -72,9 +72,9 @@ assert_that("no record", scored(3, "none 3", data=none) == b"")
 bad = room / "bad.jsonl"
 bad.write_text(pairs.read_text() + '{"prompt": 3}\n')
 done = ends(start(2, "bad", data=bad))
-assert_that("a bad record", [code for _, code in done] == [3, 0] and "bad.jsonl:61" in done[0][0] and done[1][0] == "", done)
-skipped = ends(start(2, "good", "--skip-errors", data=bad))
-assert_that("a bad record, skipped", [code for _, code in skipped] == [0, 0] and
+assert_that("a bad record", [code for _, code in done] == [1, 0] and "bad.jsonl:61" in done[0][0] and done[1][0] == "", done)
+skipped = ends(start(2, "good", "--on-error=skip", f"--rejects={room}/rejects", data=bad))
+assert_that("a bad record, skipped", [code for _, code in skipped] == [3, 0] and
             (room / "good").read_bytes().splitlines()[:60] == (room / "f32 2").read_bytes().splitlines(), skipped)
 
 # mpirun's variables; on one machine it needs no address. Process 0 reads its standard input.
@@ -104,9 +104,9 @@ for victim, rest in ((0, 1), (1, 0)):
 # What does not fit is refused in one line.
 done = ends(start(2, "mixed", data=pairs, model_of=lambda rank: (model, other)[rank]))
 assert_that("another model", [code for _, code in done] == [2, 2] and "the model" in done[1][0], done)
-for name, options, words in (("nf4", ("--quantize=nf4",), "--quantize"), ("server", ("--endpoint=http://localhost:1/v1",), "--endpoint")):
-    done = run_tool(score, "--model", model, *common, "--shard-base", *options, pairs)
-    assert_exit(name, done, 2, "--shard-base", words)
+for name, options in (("quantize", ("--model", model, *common, "--quantize=nf4")), ("endpoint", ("--endpoint=http://localhost:1/v1",))):
+    done = run_tool(score, *options, "--shard-base", pairs)
+    assert_exit(name, done, 2, "--shard-base", f"--{name}")
 done = run_tool(score, "--model", model, *common, "--shard-base", pairs, PMI_SIZE=2, PMI_RANK=0)
 assert_exit("an unknown machine", done, 2, "PMI_SIZE=2", "MASTER_ADDR")
 done = run_tool(score, "--model", model, *common, pairs, WORLD_SIZE=2)
