@@ -56,6 +56,10 @@ void rewrite_host_arithmetic(const syntax::cuda_program& program, text_edits& ed
 /// program is to be counted.
 void mark_local_arrays(const syntax::cuda_program& program, text_edits& edits);
 
+/// Lets the lanes of one call alone meet in a function that is called in several places: a GPU runs
+/// these apart, though the line is one.
+void name_convergence_places(const syntax::cuda_program& program, text_edits& edits);
+
 /// Where a macro gives `main` another name, lets it end in 0, as main does and other functions do
 /// not.
 void end_renamed_main(const syntax::cuda_program& program, text_edits& edits);

@@ -113,6 +113,7 @@ translation translate_cuda(std::string_view text, const nvcc_dialect& dialect, b
     mark_host_algorithms(program, edits);
     mark_unchecked_calls(program, edits);
     end_renamed_main(program, edits);
+    name_convergence_places(program, edits);
     rewrite_functional_casts(program, edits);
     rewrite_device_arithmetic(program, edits);
     rewrite_host_arithmetic(program, edits);

@@ -37,6 +37,21 @@ void meet_misaligned(const void* p, std::size_t alignment, const char* type, int
     fail_access(cudaErrorMisalignedAddress, what, line);
 }
 
+void meet_misaligned_rows(const void* p, std::size_t row_bytes, const char* operation, int line) {
+    const block_runner* const runner = block_runner::current();
+    if (runner == nullptr) return;
+#ifndef CUSET_HOST_CHECK
+    if (!runner->is_shared(p)) return;
+#else
+    static_cast<void>(p);
+#endif
+    char what[160];
+    std::snprintf(what, sizeof what,
+                  "misaligned address: %s needs rows that are a multiple of 16 bytes apart, not %zu",
+                  operation, row_bytes);
+    fail_access(cudaErrorMisalignedAddress, what, line);
+}
+
 namespace {
 
 // What g++ writes for -fsanitize=alignment (its ubsan.cc: ubsan_type_mismatch_data).

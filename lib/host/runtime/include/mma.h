@@ -8,6 +8,7 @@
 
 #include <cuda_bf16.h>
 #include <cuda_fp16.h>
+#include <cuset_host/alignment.h>
 #include <cuset_host/threads/execution.h>
 #include <cuset_host/threads/lane_values.h>
 #include <cuset_host/threads/local_memory.h>
@@ -185,6 +186,7 @@ inline void load_matrix_sync(fragment<Use, M, N, K, T, Layout>& to, const P* p, 
                              CUSET_HOST_LINE) {
     static_assert(details::is_shape<M, N, K, T>(), "no such shape of this type");
     details::meet("load_matrix_sync", line);
+    cuset_host::check_rows(p, std::size_t{stride} * details::bits<T> / 8, "load_matrix_sync", line);
     if constexpr (details::is_packed<T>) {
         details::load_packed<T>(to.x[0], p, stride);
     } else {

@@ -64,20 +64,20 @@ bool block_runner::release_warps() {
     return any;
 }
 
-/// Releases, in the first warp with lanes that wait for convergence, those at the same line.
+/// Releases, in the first warp with lanes that wait for convergence, those at the same place.
 bool block_runner::release_converged() {
     if (waiting_to_converge_ == 0) return false;
     for (unsigned i = 0; i < warps_; ++i) {
         warp& w = warp_[i];
-        int line = -1;
+        const fiber* first = nullptr;
         unsigned lanes = 0;
         for (unsigned rest = w.owned & ~w.arrived; rest != 0; rest &= rest - 1) {
             const auto lane = static_cast<unsigned>(__builtin_ctz(rest));
             const fiber* f = w.lanes[lane];
             if (f == nullptr || f->linear != i * 32 + lane || f->waits != wait::convergence)
                 continue;
-            if (line == -1) line = f->line;
-            if (f->line == line) lanes |= 1U << lane;
+            if (first == nullptr) first = f;
+            if (f->line == first->line && f->meets_at == first->meets_at) lanes |= 1U << lane;
         }
         if (lanes != 0) {
             waiting_to_converge_ -= static_cast<unsigned>(__builtin_popcount(lanes));

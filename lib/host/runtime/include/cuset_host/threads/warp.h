@@ -26,7 +26,9 @@ inline int __syncthreads_or(int predicate, CUSET_HOST_LINE) {
 inline void __syncwarp(unsigned mask = 0xffffffff, CUSET_HOST_LINE) {
     cuset_host::warp_exchange(mask, 0, "__syncwarp", line);
 }
-inline unsigned __activemask(CUSET_HOST_LINE) { return cuset_host::converged_lanes(line); }
+inline unsigned __activemask(CUSET_HOST_LINE, const void* caller = nullptr) {
+    return cuset_host::converged_lanes(line, caller);
+}
 
 namespace cuset_host {
 

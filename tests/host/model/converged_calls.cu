@@ -1,0 +1,70 @@
+// coalesced_threads() and __activemask() in a function that a kernel calls from several places: each call has
+// the lanes of its own branch, whether the function is expanded there or not, and what they get together is
+// added to the counter of their call.
+#include <cooperative_groups.h>
+
+#include "check.h"
+
+namespace cg = cooperative_groups;
+
+__device__ int grouped(int* counter) {
+    auto lanes = cg::coalesced_threads();
+    int first = 0;
+    if (lanes.thread_rank() == 0) first = atomicAdd(counter, static_cast<int>(lanes.size()));
+    return lanes.shfl(first, 0) + static_cast<int>(lanes.thread_rank());
+}
+
+template <class T>
+__noinline__ __device__ T masked(T* counter) {
+    const unsigned lanes = __activemask(), lane = threadIdx.x % 32;
+    const int leader = __ffs(lanes) - 1;
+    T first = 0;
+    if (lane == leader) first = atomicAdd(counter, static_cast<T>(__popc(lanes)));
+    return __shfl_sync(lanes, first, leader) + __popc(lanes & ((1u << lane) - 1));
+}
+
+// It is called in one place, in a function that is called in two.
+__device__ int grouped_once(int* counter) {
+    auto lanes = cg::coalesced_threads();
+    int first = 0;
+    if (lanes.thread_rank() == 0) first = atomicAdd(counter, static_cast<int>(lanes.size()));
+    return lanes.shfl(first, 0) + static_cast<int>(lanes.thread_rank());
+}
+__device__ void keep(int* counter, int* kept, int i) { kept[grouped_once(counter)] = i; }
+
+__global__ void split(int n, int* counters, int* kept) {
+    const int i = blockIdx.x * blockDim.x + threadIdx.x;
+    if (i >= n) return;
+    if (i % 3 == 0)
+        kept[grouped(&counters[0])] = i;
+    else if (i % 3 == 1)
+        kept[n + grouped(&counters[1])] = i;
+    else
+        kept[2 * n + grouped(&counters[2])] = i;
+    if (i % 2 == 0)
+        kept[3 * n + masked(&counters[3])] = i;
+    else
+        kept[4 * n + masked(&counters[4])] = i;
+    if (i % 5 < 2)
+        keep(&counters[5], kept + 5 * n, i);
+    else
+        keep(&counters[6], kept + 6 * n, i);
+}
+
+int main() {
+    constexpr int n = 1000;
+    int *counters = managed<int>(7, 0), *kept = managed<int>(7 * n);
+    split<<<4, 256>>>(n, counters, kept);
+    wait_for_device();
+    for (int c = 0; c < 7; ++c) {
+        long long sum = 0, wanted = 0;
+        int count = 0;
+        for (int i = 0; i < n; ++i)
+            if (c < 3 ? i % 3 == c : c < 5 ? i % 2 == c - 3 : (i % 5 >= 2) == (c == 6))
+                ++count, wanted += i;
+        for (int i = 0; i < counters[c]; ++i) sum += kept[c * n + i];
+        expect("lanes", c, counters[c], count);
+        expect("their numbers", c, sum, wanted);
+    }
+    return verdict();
+}
