@@ -77,7 +77,7 @@ result<cached_decoder> cached_decoder::load(const std::filesystem::path& folder,
             shared_layers(decoder->weights, opened.bfloat16, opened.device, *options.part);
         decoder->pass = make_shared_decoding(decoder->weights, opened.bfloat16, opened.device,
                                              sequences, decoder->layers);
-        decoder->description = opened.description("operators");
+        decoder->description = opened.shared_description();
     } else if (opened.operators) {
         decoder->pass =
             make_torch_decoding(decoder->weights, opened.bfloat16, opened.device, sequences);

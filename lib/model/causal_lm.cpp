@@ -114,7 +114,7 @@ result<causal_lm> causal_lm::load(const std::filesystem::path& folder,
             shared_layers(model->weights, opened.bfloat16, opened.device, *options.part);
         model->forward =
             make_shared_forward(model->weights, opened.bfloat16, opened.device, model->layers);
-        model->description = opened.description("operators");
+        model->description = opened.shared_description();
     } else if (opened.operators) {
         model->forward = make_torch_forward(model->weights, opened.bfloat16, opened.device);
         if (opened.device >= 0) model->weights.release_codes();

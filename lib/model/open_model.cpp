@@ -2,6 +2,8 @@
 
 #include <utility>
 
+#include "cuset/kernels/instruction_set.h"
+#include "cuset/kernels/packed_products.h"
 #include "cuset/model/product_choice.h"
 #include "device.h"
 #include "frozen_codes.h"
@@ -27,6 +29,13 @@ result<opened_model> open_model(const std::filesystem::path& folder, const model
     if (options.adapter) model.name += "+" + last_component(*options.adapter);
     model.operators = model.device >= 0 || options.path == forward_path::operators || options.part;
     return model;
+}
+
+std::string opened_model::shared_description() const {
+    const bool rounds = bfloat16 && kernels::has_bfloat16_products();
+    return description(std::string(rounds ? "bf16" : "float") + " operators, " +
+                       name_of(chosen_products()) + ", " +
+                       kernels::name_of(kernels::active_instruction_set()));
 }
 
 std::string opened_model::description(const std::string& way) const {

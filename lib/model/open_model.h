@@ -23,6 +23,8 @@ struct opened_model {
 
     /// "cuda:0 bf16", "cpu bf16 (<way>, 2 threads)" or "cpu nf4 in bf16 (<way>, 2 threads)".
     std::string description(const std::string& way) const;
+    /// Of a base that processes share: with all that its bits depend on besides the threads.
+    std::string shared_description() const;
 };
 
 /// Errors as causal_lm::load.

@@ -10,7 +10,7 @@ enum class request : unsigned char { append, copy };
 
 }  // namespace
 
-void shared_decoding::append(std::span<const decoding_step> steps, std::span<float> logits) {
+void shared_decoding::append(std::span<const decoding_step> steps, std::span<float> logits) try {
     number_writer to;
     to.put(static_cast<int>(request::append));
     to.put(steps.size());
@@ -23,9 +23,12 @@ void shared_decoding::append(std::span<const decoding_step> steps, std::span<flo
     }
     others_.send(to.take());
     own_->append(steps, logits);
+} catch (...) {
+    others_.give_up();
+    throw;
 }
 
-void shared_decoding::copy(std::size_t from, std::size_t to_sequence, std::int64_t length) {
+void shared_decoding::copy(std::size_t from, std::size_t to_sequence, std::int64_t length) try {
     number_writer to;
     to.put(static_cast<int>(request::copy));
     to.put(from);
@@ -33,6 +36,9 @@ void shared_decoding::copy(std::size_t from, std::size_t to_sequence, std::int64
     to.put(length);
     others_.send(to.take());
     own_->copy(from, to_sequence, length);
+} catch (...) {
+    others_.give_up();
+    throw;
 }
 
 void shared_decoding::serve() {

@@ -66,7 +66,7 @@ std::vector<double> shared_scoring::run_round(std::span<const packed_batch> pass
 }
 
 void shared_scoring::run(std::span<const packed_batch> passes,
-                         std::vector<std::vector<float>>& found) {
+                         std::vector<std::vector<float>>& found) try {
     while (found.size() < passes.size()) {
         const auto round =
             passes.subspan(found.size(), std::min(others_.part().of, passes.size() - found.size()));
@@ -78,6 +78,9 @@ void shared_scoring::run(std::span<const packed_batch> passes,
             for (float& value : found.back()) value = static_cast<float>(*from++);
         }
     }
+} catch (...) {
+    others_.give_up();
+    throw;
 }
 
 void shared_scoring::serve() {

@@ -1,5 +1,5 @@
 // Appends to cached sequences with the decoder in LibTorch's operators: on a GPU, and on a CPU for
-// tests.
+// a base that processes share and for tests.
 #include <ATen/TensorIndexing.h>
 #include <ATen/TensorOperators.h>
 #include <ATen/core/Tensor.h>

@@ -1,5 +1,5 @@
 // Scoring with the decoder in LibTorch's operators. On a GPU, nothing waits for it until the
-// log-probabilities are copied back; on a CPU it is for tests.
+// log-probabilities are copied back; on a CPU it is for a base that processes share, and for tests.
 #include <ATen/core/Tensor.h>
 #include <ATen/ops/empty.h>
 

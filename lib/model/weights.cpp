@@ -1,12 +1,15 @@
 #include "weights.h"
 
 #include <algorithm>
+#include <bit>
 #include <cmath>
 #include <cstring>
+#include <numeric>
 #include <set>
 #include <utility>
 
 #include "adapter.h"
+#include "cuset/base/random_key.h"
 #include "cuset/kernels/decoder_rows.h"
 #include "json_text.h"
 #include "row_tasks.h"
@@ -298,6 +301,23 @@ double adapter_shape::scale() const {
 const stored_tensor* decoder_weights::find(std::string_view name) const {
     const auto found = replaced.find(name);
     return found != replaced.end() ? found->second : files.find(name);
+}
+
+std::uint64_t decoder_weights::fingerprint(bool releases) const {
+    std::uint64_t hash = mixed_key(files.fingerprint(releases), adapter_files.fingerprint());
+    const auto mix = [&](double x) { hash = mixed_key(hash, std::bit_cast<std::uint64_t>(x)); };
+    mix(config.norm_epsilon);
+    mix(config.rope.theta);
+    mix(static_cast<double>(config.heads));
+    for (const layer_weights& layer : layers)
+        for (const named_linear& linear : linear_layers) {
+            const auto& update = (layer.*linear.weights).update;
+            if (!update) continue;
+            mix(static_cast<double>(update->scale));
+            mix(std::accumulate(update->a.begin(), update->a.end(), 0.0));
+            mix(std::accumulate(update->b.begin(), update->b.end(), 0.0));
+        }
+    return hash;
 }
 
 void decoder_weights::release_codes() {

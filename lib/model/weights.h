@@ -12,7 +12,6 @@
 #include <string_view>
 #include <vector>
 
-#include "cuset/base/random_key.h"
 #include "cuset/base/status.h"
 #include "cuset/model/causal_lm.h"
 #include "cuset/model/config.h"
@@ -95,10 +94,9 @@ struct decoder_weights {
     /// The tensor that counts: the adapter's, or the checkpoint's. Null if neither has it.
     const stored_tensor* find(std::string_view name) const;
 
-    /// As tensor_store::fingerprint, of the checkpoint and the adapter.
-    std::uint64_t fingerprint(bool releases) const {
-        return mixed_key(files.fingerprint(releases), adapter_files.fingerprint());
-    }
+    /// As tensor_store::fingerprint, of the checkpoint and the adapter, and of what their configs
+    /// say about computing.
+    std::uint64_t fingerprint(bool releases) const;
 
     /// Gives back the memory of a matrix whose elements are kept elsewhere from now on. Its data is
     /// null then; of a tied embedding, the embedding's too.

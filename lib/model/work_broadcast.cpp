@@ -4,13 +4,15 @@ namespace cuset {
 
 work_broadcast::~work_broadcast() {
     double none = 0;
-    // An error was told where it came up, or is that of a process which has ended since.
-    if (part_.rank == 0) static_cast<void>(exchange_.sum(std::span(&none, 1)));
+    // An error here is that of a process which has ended since.
+    if (part_.rank == 0 && !is_broken_) static_cast<void>(exchange_.sum(std::span(&none, 1)));
 }
 
 void work_broadcast::sum(std::span<double> values) {
     const status done = exchange_.sum(values);
-    if (!done) throw failed_exchange(done);
+    if (done) return;
+    is_broken_ = true;
+    throw failed_exchange(done);
 }
 
 void work_broadcast::send(std::vector<double> work) {

@@ -4,6 +4,7 @@
 
 #include <cstddef>
 #include <span>
+#include <utility>
 #include <vector>
 
 #include "cuset/model/base_part.h"
@@ -19,8 +20,12 @@ public:
     work_broadcast(layer_exchange& exchange, base_part part) : exchange_(exchange), part_(part) {}
     work_broadcast(const work_broadcast&) = delete;
     work_broadcast& operator=(const work_broadcast&) = delete;
-    /// Process 0's tells the others that there is no more work.
+    /// Process 0's tells the others that there is no more work, unless something failed: they may
+    /// be anywhere in their work then, and find process 0 lost when it ends.
     ~work_broadcast();
+
+    /// Of process 0, where work that was sent ends by an exception.
+    void give_up() { is_broken_ = true; }
 
     base_part part() const { return part_; }
 
@@ -34,6 +39,7 @@ public:
 private:
     layer_exchange& exchange_;
     base_part part_;
+    bool is_broken_ = false;
 };
 
 /// Writes numbers one after another.

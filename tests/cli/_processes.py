@@ -1,4 +1,4 @@
-"""The tests of several processes of cuset-train share these."""
+"""The tests of several processes of one run share these."""
 
 import random
 import socket

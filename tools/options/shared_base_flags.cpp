@@ -39,10 +39,14 @@ result<process_group> meet(const process_environment& environment, int device,
                                  : at::Device(at::kCUDA, static_cast<at::DeviceIndex>(device));
     CUSET_ASSIGN(process_group processes, process_group::join(environment, where));
     CUSET_TRY(processes.check_same("the model", hexadecimal(fingerprint)));
-    // "cpu bf16" of "cpu bf16 (operators, 2 threads)", and "cuda" of "cuda:1 bf16".
-    std::string type = description.substr(0, description.find(" ("));
-    if (device >= 0) type.erase(type.find(':'), type.find(' ') - type.find(':'));
-    CUSET_TRY(processes.check_same("what computes", type));
+    // "cpu bf16 (bf16 operators, own, avx512" without the threads, and "cuda bf16" of "cuda:1
+    // bf16".
+    std::string how = description;
+    if (device >= 0)
+        how.erase(how.find(':'), how.find(' ') - how.find(':'));
+    else
+        how.erase(how.rfind(", "));
+    CUSET_TRY(processes.check_same("what computes", how));
     CUSET_TRY(processes.check_same("a setting", settings));
     return processes;
 }

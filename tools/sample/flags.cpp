@@ -101,8 +101,8 @@ of threads. On a GPU, or a CPU with other vector instructions, rounding may chan
 
 Several processes share a model that is larger than the memory of one (--shard-base; cuset-score(1)
 says how they are started). Process 0 alone reads and writes; all compute every token together, so
-that more of them save memory and no time. Answers are the same with any number of processes, and
-rounding may change a token with another --batch or without --shard-base.
+that more of them save memory and no time. On CPUs answers are the same with any number of processes,
+and rounding may change a token with another --batch or without --shard-base.
 
 With --refine the tasks are asked again about answers that failed: the conversation goes on with
 the answer and what its verdict says (the compiler's first errors, or what was found, with the
@@ -130,7 +130,8 @@ no such model. One that is silent keeps what it has until --request-timeout. The
 left is treated like the only one. The output is in the tasks' order, whoever answers.
 )");
     add_model_flags(p, flags.model);
-    add_quantise_flag(p, flags.model, " The model's name in records has :nf4 or :int8 behind its folder's.");
+    add_quantise_flag(p, flags.model,
+                      " The model's name in records has :nf4 or :int8 behind its folder's.");
     add_adapter_flag(p, flags.adapter);
     add_shard_base_flag(p, flags.shard_base);
     add_ask_flags(p, flags.ask);

@@ -315,13 +315,14 @@ status check_apart(const sample_flags& flags, const output& out) {
 }
 
 result<stream_summary> sample(const sample_flags& flags) {
+    CUSET_ASSIGN(const process_environment environment,
+                 sharing_processes(flags.shard_base, flags.model, flags.endpoint));
+    if (flags.ask.show && environment.rank > 0) return stream_summary{};
     if (flags.ask.show && !flags.refine.empty()) return show_first_turn(flags);
     if (flags.ask.show) {
         CUSET_ASSIGN(const ask_options asked, to_ask_options(flags.ask, flags.fields));
         return show_first(flags.stream, flags.stream.output, what_is_read(asked), asked);
     }
-    CUSET_ASSIGN(const process_environment environment,
-                 sharing_processes(flags.shard_base, flags.model, flags.endpoint));
     if (environment.rank > 0) {
         CUSET_TRY(check(flags));
         CUSET_ASSIGN(local_model model, local_model::load(flags, environment));

@@ -60,9 +60,10 @@ mpirun starts them, or anything else that sets RANK, WORLD_SIZE, MASTER_ADDR and
 several machines LOCAL_RANK and LOCAL_WORLD_SIZE; mpirun's need MASTER_ADDR there too. Each of N
 processes keeps an N-th of the linear weights of every decoder layer, and all of the rest; a layer is
 gathered when it is computed, and the next one meanwhile. Process 0 alone reads and writes, and deals
-passes out to all. The probabilities have the same bits with any number of processes, one included;
-without --shard-base a CPU computes in another order. If a process is lost, the others name it and
-end.
+passes out to all, eight in a batch or one for each. If a process is lost, the others name it and
+end; before all have met they wait for ten minutes. On CPUs, with as many threads each, the
+probabilities have the same bits with one to eight processes; without --shard-base a CPU computes in
+another order. Two groups on one machine need a MASTER_PORT of their own each.
 )");
     add_model_flags(p, flags.model);
     add_quantise_flag(p, flags.model,
@@ -120,19 +121,23 @@ struct loaded_model {
 
 class score_worker final : public record_worker {
 public:
-    score_worker(loaded_model model, tokenizer words, chat_template chat, task_ask ask,
+    score_worker(loaded_model model, bool shares, tokenizer words, chat_template chat, task_ask ask,
                  std::size_t max_tokens, cut_count& cuts)
         : processes_(std::move(model.processes)),
           model_(std::move(model.model)),
+          shares_(shares),
           tokenizer_(std::move(words)),
           chat_(chat),
           ask_(std::move(ask)),
           max_tokens_(max_tokens),
           cuts_(cuts) {}
 
-    // Enough lines for a forward pass at full speed: a token is about four bytes of JSON.
+    // Enough lines for a forward pass at full speed: a token is about four bytes of JSON. Where
+    // processes share a model, a batch has passes for all of them, and for up to eight as many, so
+    // that passes are the same.
     std::size_t batch_bytes() const override {
-        return 4 * model_.preferred_batch_tokens() * processes_.size();
+        const std::size_t passes = shares_ ? std::max<std::size_t>(8, processes_.size()) : 1;
+        return 4 * model_.preferred_batch_tokens() * passes;
     }
 
     void process(std::span<pair_record> records, std::span<record_outcome> outcomes) override {
@@ -184,6 +189,7 @@ private:
 
     process_group processes_;  // before the model, which ends the others' work
     causal_lm model_;
+    bool shares_;
     tokenizer tokenizer_;
     chat_template chat_;
     task_ask ask_;
@@ -223,7 +229,7 @@ made_worker load_worker(const score_flags& flags, const process_environment& env
     CUSET_ASSIGN(text_model text, open_text_model(flags.model, flags.adapter));
     CUSET_ASSIGN(loaded_model model, load_model(flags, environment, text));
     return made_worker(std::make_unique<score_worker>(
-        std::move(model), std::move(text.words), text.chat, std::move(ask),
+        std::move(model), flags.shard_base, std::move(text.words), text.chat, std::move(ask),
         static_cast<std::size_t>(flags.model.max_tokens), cuts));
 }
 
@@ -233,12 +239,13 @@ result<stream_summary> score(const score_flags& flags) {
                           .own_key = "score",
                           .prompt_field = {},
                           .response_field = flags.model.fields.response};
+    CUSET_ASSIGN(const process_environment environment,
+                 sharing_processes(flags.shard_base, flags.model, flags.endpoint));
+    if (flags.ask.show && environment.rank > 0) return stream_summary{};
     if (flags.ask.show) return show_first(flags.stream, flags.stream.output, wanted, asked);
     complete(wanted, asked);
     const server_score_flags at_server = flags.at_server(asked);
     CUSET_TRY(check(at_server));
-    CUSET_ASSIGN(const process_environment environment,
-                 sharing_processes(flags.shard_base, flags.model, flags.endpoint));
     stream_options stream = to_stream_options(flags.stream, output_form::records);
     // The model has the threads; records only wait for it.
     stream.threads = 1;

@@ -113,7 +113,6 @@ translation translate_cuda(std::string_view text, const nvcc_dialect& dialect, b
     mark_host_algorithms(program, edits);
     mark_unchecked_calls(program, edits);
     end_renamed_main(program, edits);
-    name_convergence_places(program, edits);
     rewrite_functional_casts(program, edits);
     rewrite_device_arithmetic(program, edits);
     rewrite_host_arithmetic(program, edits);
@@ -124,6 +123,7 @@ translation translate_cuda(std::string_view text, const nvcc_dialect& dialect, b
     rewrite_device_functions(program, kernels, cuda_arch_of(architecture), first_shared, edits);
     if (has_steps || form == barrier_form::steps) add_warp_steps(program, steps, edits);
     if (form == barrier_form::fibers) note_grid_constants(program, edits);
+    name_convergence_places(program, edits);
     splits.rewrite(edits);
     if (!waits && form == barrier_form::split) result.rows = rewrite_row_kernels(program, edits);
     auto rewritten = edits.apply();

@@ -15,7 +15,7 @@ __device__ int grouped(int* counter) {
 }
 
 template <class T>
-__noinline__ __device__ T masked(T* counter) {
+__attribute__((noinline)) __device__ T masked(T* counter) {
     const unsigned lanes = __activemask(), lane = threadIdx.x % 32;
     const int leader = __ffs(lanes) - 1;
     T first = 0;
@@ -24,13 +24,29 @@ __noinline__ __device__ T masked(T* counter) {
 }
 
 // It is called in one place, in a function that is called in two.
-__device__ int grouped_once(int* counter) {
+__attribute__((noinline)) __device__ int grouped_once(int* counter) {
     auto lanes = cg::coalesced_threads();
     int first = 0;
     if (lanes.thread_rank() == 0) first = atomicAdd(counter, static_cast<int>(lanes.size()));
     return lanes.shfl(first, 0) + static_cast<int>(lanes.thread_rank());
 }
-__device__ void keep(int* counter, int* kept, int i) { kept[grouped_once(counter)] = i; }
+__attribute__((noinline)) __device__ void keep(int* counter, int* kept, int i) {
+    kept[grouped_once(counter)] = i;
+}
+
+// g++ may write the meeting twice, once for each side of the condition: the warp meets all the same.
+__device__ unsigned behind_a_branch(int* counter, bool odd) {
+    const int x = odd ? atomicAdd(counter, 1) : atomicAdd(counter + 1, 2);
+    auto lanes = cg::coalesced_threads();
+    if (odd) atomicAdd(counter + 2, x);
+    return lanes.size();
+}
+
+// Other things of the same name.
+struct row {
+    __device__ int coalesced_threads() const { return 1; }
+};
+__device__ int twice(const row& r) { return r.coalesced_threads() + r.coalesced_threads(); }
 
 __global__ void split(int n, int* counters, int* kept) {
     const int i = blockIdx.x * blockDim.x + threadIdx.x;
@@ -51,10 +67,18 @@ __global__ void split(int n, int* counters, int* kept) {
         keep(&counters[6], kept + 6 * n, i);
 }
 
+__global__ void whole_warp(int* counter, int* smaller) {
+    const int i = threadIdx.x;
+    if (behind_a_branch(counter, i % 2) != 32) atomicAdd(smaller, 1);
+    if (behind_a_branch(counter, i % 4 < 2) != 32) atomicAdd(smaller, 1);
+    if (twice(row()) != 2) atomicAdd(smaller, 1);
+}
+
 int main() {
     constexpr int n = 1000;
-    int *counters = managed<int>(7, 0), *kept = managed<int>(7 * n);
+    int *counters = managed<int>(11, 0), *kept = managed<int>(7 * n);
     split<<<4, 256>>>(n, counters, kept);
+    whole_warp<<<1, 32>>>(counters + 7, counters + 10);
     wait_for_device();
     for (int c = 0; c < 7; ++c) {
         long long sum = 0, wanted = 0;
@@ -66,5 +90,6 @@ int main() {
         expect("lanes", c, counters[c], count);
         expect("their numbers", c, sum, wanted);
     }
+    MUST(counters[10] == 0);
     return verdict();
 }

@@ -46,9 +46,10 @@ void meet_misaligned_rows(const void* p, std::size_t row_bytes, const char* oper
     static_cast<void>(p);
 #endif
     char what[160];
-    std::snprintf(what, sizeof what,
-                  "misaligned address: %s needs rows that are a multiple of 16 bytes apart, not %zu",
-                  operation, row_bytes);
+    std::snprintf(
+        what, sizeof what,
+        "misaligned address: %s needs rows that are a multiple of 16 bytes apart, not %zu",
+        operation, row_bytes);
     fail_access(cudaErrorMisalignedAddress, what, line);
 }
 

@@ -172,8 +172,8 @@ void block_runner::look_at_polling(std::uintptr_t address) {
     step(0);
 }
 
-/// In an order that was drawn, one thread in eight: what it has read before its atomic operation may
-/// be old when it goes on. Lanes that go in step stay together.
+/// In an order that was drawn, one thread in eight: what it has read before its atomic operation
+/// may be old when it goes on. Lanes that go in step stay together.
 void block_runner::let_others_first() {
     constexpr unsigned one_in = 8;
     if (grid_->seed == 0 || is_split_ || warp_[linear_thread() / 32].farthest > 0) return;

@@ -362,7 +362,7 @@ warp_values block_runner::exchange_loosely(unsigned mask, std::uint64_t value,
     return {w.slots, self->which, self->present & mask};
 }
 
-unsigned block_runner::converge(int line, std::uintptr_t place, bool at_once) {
+unsigned block_runner::converge(int line, unsigned place, bool at_once) {
     own();
     fiber* self = running_;
     warp& w = warp_[self->linear / 32];
@@ -486,11 +486,7 @@ void note_pause() {
     if (thread_runner != nullptr && running_row.run == nullptr) thread_runner->note_pause();
 }
 
-/// A function that was expanded in its callers calls from several places, another one has several
-/// callers.
-unsigned converged_lanes(int line, const void* caller) {
-    auto place = reinterpret_cast<std::uintptr_t>(caller);
-    if (place != 0) place += 31 * reinterpret_cast<std::uintptr_t>(__builtin_return_address(0));
+unsigned converged_lanes(int line, unsigned place) {
     return runner_for("__activemask", line).converge(line, place, false);
 }
 unsigned converged_lanes_at_once(int line) {

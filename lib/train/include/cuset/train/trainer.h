@@ -8,12 +8,12 @@
 
 #include "cuset/base/status.h"
 #include "cuset/model/trainable_decoder.h"
+#include "cuset/processes/process_group.h"
 #include "cuset/train/batch_plan.h"
 #include "cuset/train/data_set.h"
 #include "cuset/train/head_loss.h"
 #include "cuset/train/objective.h"
 #include "cuset/train/optimizer.h"
-#include "cuset/processes/process_group.h"
 #include "cuset/train/schedule.h"
 
 namespace cuset {

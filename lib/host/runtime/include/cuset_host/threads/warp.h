@@ -26,8 +26,8 @@ inline int __syncthreads_or(int predicate, CUSET_HOST_LINE) {
 inline void __syncwarp(unsigned mask = 0xffffffff, CUSET_HOST_LINE) {
     cuset_host::warp_exchange(mask, 0, "__syncwarp", line);
 }
-inline unsigned __activemask(CUSET_HOST_LINE, const void* caller = nullptr) {
-    return cuset_host::converged_lanes(line, caller);
+inline unsigned __activemask(CUSET_HOST_LINE, unsigned place = 0) {
+    return cuset_host::converged_lanes(line, place);
 }
 
 namespace cuset_host {
