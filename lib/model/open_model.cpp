@@ -1,5 +1,7 @@
 #include "open_model.h"
 
+#include <cstdlib>
+#include <optional>
 #include <utility>
 
 #include "cuset/kernels/instruction_set.h"
@@ -10,10 +12,23 @@
 
 namespace cuset {
 
+namespace {
+
+/// Our own kernels wherever they can compute.
+product_choice own_products() {
+    product_choice choice{.bfloat16 = product_provider::mkl, .single = product_provider::own};
+    if (kernels::has_bfloat16_products()) choice.bfloat16 = product_provider::own;
+    return choice;
+}
+
+}  // namespace
+
 result<opened_model> open_model(const std::filesystem::path& folder, const model_options& options) {
     opened_model model;
     CUSET_TRY(choose_kernels());
-    CUSET_TRY(choose_products());
+    // Processes that measured for themselves might choose differently.
+    const bool is_free = options.part && std::getenv("CUSET_PRODUCTS") == nullptr;
+    CUSET_TRY(choose_products(is_free ? std::optional(own_products()) : std::nullopt));
     CUSET_ASSIGN(model.device, resolve_device(options.device));
     CUSET_ASSIGN(const quantisation kept, resolve_quantisation(folder, options.quantise));
     if (options.part && kept != quantisation::none)

@@ -1,6 +1,6 @@
 // The decoder in LibTorch's operators, differentiable or not. It trains on every device, and scores
-// and decodes on a GPU, and where processes share a base. On a CPU it is also the second implementation, with which tests compare
-// fused_forward and row_decoder. Private to lib/model.
+// and decodes on a GPU, and where processes share a base. On a CPU it is also the second
+// implementation, with which tests compare fused_forward and row_decoder. Private to lib/model.
 #pragma once
 
 #include <ATen/core/Tensor.h>

@@ -307,8 +307,14 @@ std::uint64_t decoder_weights::fingerprint(bool releases) const {
     std::uint64_t hash = mixed_key(files.fingerprint(releases), adapter_files.fingerprint());
     const auto mix = [&](double x) { hash = mixed_key(hash, std::bit_cast<std::uint64_t>(x)); };
     mix(config.norm_epsilon);
-    mix(config.rope.theta);
-    mix(static_cast<double>(config.heads));
+    const rope_config& rope = config.rope;
+    mix(static_cast<double>(rope.kind));
+    for (const double x : {rope.theta, rope.factor, rope.low_freq_factor, rope.high_freq_factor,
+                           rope.original_positions})
+        mix(x);
+    for (const std::int64_t count : {config.heads, config.kv_heads, config.head_dim})
+        mix(static_cast<double>(count));
+    mix(config.tied_embeddings ? 1 : 0);
     for (const layer_weights& layer : layers)
         for (const named_linear& linear : linear_layers) {
             const auto& update = (layer.*linear.weights).update;

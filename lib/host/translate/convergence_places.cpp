@@ -1,6 +1,7 @@
 #include <algorithm>
+#include <string>
 #include <string_view>
-#include <vector>
+#include <unordered_set>
 
 #include "rewriting.h"
 
@@ -10,9 +11,7 @@ using namespace syntax;
 
 namespace {
 
-constexpr std::string_view parameter = "cuset_call_place";
-
-/// The functions of a program that are told where they are called.
+/// The functions of a program in which lanes meet by what they run, and their calls.
 class convergence_places {
 public:
     convergence_places(const cuda_program& program, text_edits& edits)
@@ -21,94 +20,103 @@ public:
     void rewrite();
 
 private:
-    bool is_meeting(std::uint32_t i) const;
-    bool has_meeting(const cuda_function& f) const;
-    bool can_be_told(const cuda_function& f) const;
-    std::size_t calls_of(const cuda_function& f) const;
-    bool calls(const cuda_function& f, const cuda_function& called) const;
-    void rewrite(const cuda_function& f);
+    void find_functions();
+    bool is_before_expression(std::uint32_t i) const;
+    std::uint32_t name_begin(std::uint32_t i) const;
+    bool is_call(std::uint32_t i) const;
+    void look_at_body(const cuda_function& f);
 
     const cuda_program& program_;
     const token_stream& code_;
     text_edits& edits_;
-    std::vector<const cuda_function*> told_;
+    std::unordered_set<std::string> names_;
 };
 
-/// Whether lanes that are at one place meet in the call at i: `__activemask()`.
-bool convergence_places::is_meeting(std::uint32_t i) const {
-    return code_.is_any_word(i, {"coalesced_threads", "__activemask"}) && code_.is(i + 1, '(') &&
-           code_.is(i + 2, ')') && !code_.is(i - 1, '.') && !code_.is(i - 1, arrow);
+/// Those with a meeting of their own, and whoever calls them.
+void convergence_places::find_functions() {
+    const auto is_apart = [](const cuda_function& f) {
+        return !f.is_global && !f.is_lambda && !f.body.empty() && !f.name.empty();
+    };
+    for (const cuda_function& f : program_.functions)
+        if (is_apart(f) && code_.has_word(f.body, {"coalesced_threads", "__activemask"}))
+            names_.insert(f.name);
+    if (names_.empty()) return;
+    for (std::size_t before = 0; before != names_.size();) {
+        before = names_.size();
+        for (const cuda_function& f : program_.functions) {
+            if (!is_apart(f) || names_.contains(f.name)) continue;
+            for (std::uint32_t i = f.body.first; i < f.body.end; ++i)
+                if (code_.is(i, word) && names_.contains(std::string(code_.raw(i)))) {
+                    names_.insert(f.name);
+                    break;
+                }
+        }
+    }
+    // What a macro makes of a name is not known.
+    for (std::uint32_t i = 0; i + 1 < code_.size(); ++i)
+        if (code_.is(i, define)) names_.erase(std::string(code_.raw(i + 1)));
 }
 
-bool convergence_places::has_meeting(const cuda_function& f) const {
-    for (std::uint32_t i = f.body.first; i < f.body.end; ++i)
-        if (is_meeting(i)) return true;
-    return false;
+/// Whether an expression may begin behind the word at i.
+bool convergence_places::is_before_expression(std::uint32_t i) const {
+    return code_.is_any_word(
+        i, {"return", "else", "do", "case", "throw", "and", "or", "not", "co_return"});
 }
 
-/// Whether a parameter with a default argument changes nothing else: a function with one text,
-/// which is called by its name and of which nobody takes the address.
-bool convergence_places::can_be_told(const cuda_function& f) const {
-    if (f.is_global || f.is_lambda || f.in_class || f.body.empty() || f.define != no_token ||
-        f.name_token == no_token || f.parameters.empty())
-        return false;
-    for (std::uint32_t i = f.parameters.first; i < f.parameters.end; ++i)
-        if (code_.is(i, '.')) return false;  // of a pack
-    if (f.parameter_count == 0 && f.parameters.first + 2 != f.parameters.end) return false;
-    for (std::uint32_t i = 0; i < code_.size(); ++i) {
-        if (!code_.is_word(i, f.name) || i == f.name_token) continue;
-        if (!code_.is(i + 1, '(') && !code_.is(i + 1, less)) return false;
-        if (code_.is(i - 1, '.') || code_.is(i - 1, arrow)) return false;
-        // Elsewhere it is declared, instantiated or a friend.
-        if (std::ranges::none_of(program_.functions, [&](const cuda_function& g) {
-                return g.body.first < i && i < g.body.end;
-            }))
+/// Where the name that ends at i begins, with its qualification.
+std::uint32_t convergence_places::name_begin(std::uint32_t i) const {
+    while (code_.is(i - 1, scope))
+        i -= code_.is(i - 2, word) && !is_before_expression(i - 2) ? 2U : 1U;
+    return i;
+}
+
+/// Whether the name at i is called, and may stand in a lambda of its own: `f(x)`, `s::f(x)`, not
+/// `s.f(x)`, `f<T>(x)`, nor a declaration, and with arguments that another function can hand on.
+bool convergence_places::is_call(std::uint32_t i) const {
+    if (!code_.is(i + 1, '(') || code_.tokens[i + 1].link == no_token) return false;
+    const std::uint32_t before = name_begin(i) - 1;
+    if (code_.is(before, '.') || code_.is(before, arrow) || code_.is(before, greater)) return false;
+    if (code_.is(before, word) && !is_before_expression(before)) return false;
+    const std::uint32_t close = code_.tokens[i + 1].link;
+    for (std::uint32_t j = i + 2; j < close; ++j) {
+        const bool begins = j == i + 2 || code_.is(j - 1, ',');
+        // Handed on, 0 is no null pointer any more.
+        if (begins && (code_.is(j, '{') || code_.raw(j) == "0" || code_.is_word(j, "NULL")))
             return false;
     }
-    return std::ranges::count(program_.functions, f.name, &cuda_function::name) == 1;
+    return true;
 }
 
-std::size_t convergence_places::calls_of(const cuda_function& f) const {
-    std::size_t calls = 0;
-    for (std::uint32_t i = 0; i < code_.size(); ++i)
-        if (i != f.name_token && code_.is_word(i, f.name)) ++calls;
-    return calls;
-}
-
-bool convergence_places::calls(const cuda_function& f, const cuda_function& called) const {
-    return code_.has_word(f.body, {called.name});
-}
-
-void convergence_places::rewrite(const cuda_function& f) {
-    const std::string word(parameter);
-    const auto list_end = [&](std::uint32_t close, bool is_empty, const std::string& what) {
-        edits_.insert(code_.tokens[close].begin, (is_empty ? "" : ", ") + what);
-    };
-    list_end(f.parameters.end - 1, f.parameter_count == 0,
-             "unsigned " + word + " = __builtin_LINE()");
-    for (std::uint32_t i = f.body.first; i + 2 < f.body.end; ++i) {
-        if (is_meeting(i)) list_end(i + 2, true, "__builtin_LINE(), " + word);
-        if (!code_.is(i + 1, '(') || code_.tokens[i + 1].link == no_token) continue;
-        const auto called = std::ranges::find_if(
-            told_, [&](const cuda_function* g) { return code_.is_word(i, g->name); });
-        if (called == told_.end() || (*called)->defaults > 0) continue;
-        const std::uint32_t close = code_.tokens[i + 1].link;
-        list_end(close, close == i + 2, word + " * 31u + __builtin_LINE()");
+void convergence_places::look_at_body(const cuda_function& f) {
+    for (std::uint32_t i = f.body.first; i < f.body.end; ++i) {
+        if (code_.is(i, define)) {
+            i = code_.tokens[i].link;
+            continue;
+        }
+        // Text that is printed, and operands without evaluation.
+        if (code_.is_any_word(i, {"asm", "__asm__", "__asm", "assert", "static_assert", "decltype",
+                                  "sizeof", "noexcept", "typeid", "alignof"})) {
+            while (i + 1 < f.body.end && !code_.is(i + 1, '(') && !code_.is(i + 1, ';')) ++i;
+            if (code_.is(i + 1, '(') && code_.tokens[i + 1].link != no_token)
+                i = code_.tokens[i + 1].link;
+            continue;
+        }
+        if (!code_.is(i, word) || !names_.contains(std::string(code_.raw(i))) || !is_call(i))
+            continue;
+        const std::uint32_t begin = code_.tokens[name_begin(i)].begin, end = code_.tokens[i].end;
+        edits_.offer(
+            {{begin, begin,
+              "::cuset_host::at_call(" + std::to_string(i + 1) +
+                  "u).of([&](auto&&... cuset_arguments) -> decltype(auto) { return "},
+             {end, end, "(static_cast<decltype(cuset_arguments)&&>(cuset_arguments)...); })"}});
     }
 }
 
 void convergence_places::rewrite() {
+    find_functions();
+    if (names_.empty()) return;
     for (const cuda_function& f : program_.functions)
-        if (has_meeting(f) && can_be_told(f)) told_.push_back(&f);
-    // Whoever calls one of them in one place may be called in several.
-    for (std::size_t i = 0; i < told_.size(); ++i)
-        for (const cuda_function& f : program_.functions)
-            if (std::ranges::find(told_, &f) == told_.end() && calls(f, *told_[i]) &&
-                can_be_told(f))
-                told_.push_back(&f);
-    if (std::ranges::none_of(told_, [&](const cuda_function* f) { return calls_of(*f) > 1; }))
-        return;
-    for (const cuda_function* f : told_) rewrite(*f);
+        if (!f.is_lambda && !f.body.empty() && f.define == no_token) look_at_body(f);
 }
 
 }  // namespace

@@ -56,9 +56,9 @@ void rewrite_host_arithmetic(const syntax::cuda_program& program, text_edits& ed
 /// program is to be counted.
 void mark_local_arrays(const syntax::cuda_program& program, text_edits& edits);
 
-/// Tells device functions in which lanes meet by what they run (coalesced_threads(), __activemask())
-/// where they are called, by a parameter of their own: a GPU runs the calls in two branches apart,
-/// though the line in the function is one. To be called behind what rewrites arguments.
+/// Has the runtime know from where functions are called in which lanes meet by what they run
+/// (coalesced_threads(), __activemask()): cuset_host/threads/call_places.h. To be called behind what
+/// else may write before a call.
 void name_convergence_places(const syntax::cuda_program& program, text_edits& edits);
 
 /// Where a macro gives `main` another name, lets it end in 0, as main does and other functions do

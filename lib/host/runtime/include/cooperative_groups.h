@@ -469,8 +469,8 @@ inline void thread_group::sync(int line) const {
     }
 }
 
-inline coalesced_group coalesced_threads(CUSET_HOST_LINE, unsigned place = 0) {
-    return details::group_access::lanes(cuset_host::converged_lanes(line, place));
+inline coalesced_group coalesced_threads(CUSET_HOST_LINE) {
+    return details::group_access::lanes(cuset_host::converged_lanes(line));
 }
 inline thread_block_tile<1, void> this_thread() { return details::group_access::tile<1>(0, 1); }
 

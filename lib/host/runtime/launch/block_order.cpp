@@ -8,9 +8,12 @@
 #include "checks/checks.h"
 #include "costs/costs.h"
 #include "cuset_host/faults.h"
+#include "cuset_host/threads/call_places.h"
 #include "races/races.h"
 
 namespace cuset_host {
+
+__constinit thread_local unsigned call_place = 0;
 
 std::uint64_t block_runner::random() {  // splitmix64
     std::uint64_t x = random_state_ += 0x9e3779b97f4a7c15;
@@ -96,7 +99,7 @@ bool block_runner::all_converge(const warp& w, int line) const {
         const auto lane = static_cast<unsigned>(__builtin_ctz(rest));
         const fiber* f = w.lanes[lane];
         if (f == nullptr || f->linear != first + lane || f->waits != wait::convergence ||
-            f->line != line)
+            f->line != line || f->meets_at != call_place)
             return false;
     }
     return true;

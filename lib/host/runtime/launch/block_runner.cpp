@@ -8,6 +8,7 @@
 #include "checks/checks.h"
 #include "costs/costs.h"
 #include "cuset_host/faults.h"
+#include "cuset_host/threads/call_places.h"
 #include "cuset_host/threads/thread_rows.h"
 #include "grid_meeting.h"
 #include "shared_layout.h"
@@ -77,7 +78,9 @@ inline void block_runner::switch_to(fiber* to) {
     running_ = to;
     threadIdx = to->thread;
     if (costs::are_on && to != &home_) enter_counted_thread();
+    const unsigned place = call_place;
     switch_stack(&from->place, to->place);
+    call_place = place;
 }
 
 fiber* block_runner::take_fiber() {
@@ -151,6 +154,7 @@ __attribute__((noinline)) fiber* block_runner::start_or_release() {
 }
 
 void block_runner::enter() {
+    call_place = 0;
     for (;;) {
         block_runner* self = thread_runner;
         self->grid_->loop(self->grid_->kernel);
@@ -357,19 +361,20 @@ warp_values block_runner::exchange_loosely(unsigned mask, std::uint64_t value,
     self->waits = wait::convergence;
     self->operation = operation;
     self->line = line;
+    self->meets_at = call_place;
     ++waiting_to_converge_;
     suspend();
     return {w.slots, self->which, self->present & mask};
 }
 
-unsigned block_runner::converge(int line, unsigned place, bool at_once) {
+unsigned block_runner::converge(int line, bool at_once) {
     own();
     fiber* self = running_;
     warp& w = warp_[self->linear / 32];
     self->waits = wait::convergence;
     self->operation = "__activemask";
     self->line = line;
-    self->meets_at = place;
+    self->meets_at = call_place;
     w.lanes[self->linear % 32] = self;
     ++waiting_to_converge_;
     if (at_once && all_converge(w, line)) {
@@ -486,11 +491,9 @@ void note_pause() {
     if (thread_runner != nullptr && running_row.run == nullptr) thread_runner->note_pause();
 }
 
-unsigned converged_lanes(int line, unsigned place) {
-    return runner_for("__activemask", line).converge(line, place, false);
-}
+unsigned converged_lanes(int line) { return runner_for("__activemask", line).converge(line, false); }
 unsigned converged_lanes_at_once(int line) {
-    return runner_for("__activemask", line).converge(line, 0, true);
+    return runner_for("__activemask", line).converge(line, true);
 }
 
 }  // namespace cuset_host

@@ -86,7 +86,7 @@ public:
     warp_values exchange_loosely(unsigned mask, std::uint64_t value, const char* operation,
                                  int line);
     /// `at_once`: as soon as all lanes have come that can, and not when the block comes to rest.
-    unsigned converge(int line, unsigned place, bool at_once);
+    unsigned converge(int line, bool at_once);
     void at_tile_barrier(unsigned threads);
     void at_named_barrier(unsigned number, unsigned threads, bool waits);
     const void* const* exchange_in_tile(unsigned threads, const void* mine);

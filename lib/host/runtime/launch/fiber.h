@@ -21,7 +21,7 @@ struct fiber {
     bool starts_threads = false;
     bool owns_thread = false;  // it has waited: the thread's end is not the loop's business
     wait waits = wait::nothing;
-    unsigned meets_at = 0;           // wait::convergence: where its function was called
+    unsigned meets_at = 0;           // wait::convergence: its call_place
     unsigned mask = 0;               // wait::warp: what this lane gave
     bool orders = false;             // the same: the lanes' accesses before it and after it
     unsigned which = 0;              // of the operation that it was released from: see warp_values

@@ -44,7 +44,8 @@ struct model_options {
     quantisation quantise = quantisation::none;
     /// Given: the processes of one run share the base, and LibTorch's operators compute, also with
     /// one process alone, whose results have the same bits. On a CPU activations are then float,
-    /// and weights in bfloat16 only if the processor multiplies them.
+    /// and weights in bfloat16 only if the processor multiplies them; products are our own unless
+    /// CUSET_PRODUCTS says otherwise, so that all processes compute alike.
     std::optional<base_part> part{};
 };
 

@@ -414,9 +414,9 @@ warp_values warp_exchange(unsigned mask, std::uint64_t value, const char* operat
 /// operation. This orders nothing: the warp must synchronise before it reads that.
 void wait_for_warp(const char* operation, int line);
 
-/// The lanes of this warp that come to the same line together, in calls from the same `place`: those
-/// that no runnable thread of the block is ahead of.
-unsigned converged_lanes(int line, unsigned place = 0);
+/// The lanes of this warp that come to the same line together, in calls from one place
+/// (call_places.h): those that no runnable thread of the block is ahead of.
+unsigned converged_lanes(int line);
 /// The same lanes, sooner where all of the warp come: other warps may have done less by then.
 unsigned converged_lanes_at_once(int line);
 

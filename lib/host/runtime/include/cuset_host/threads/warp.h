@@ -7,6 +7,7 @@
 #include <type_traits>
 #include <utility>
 
+#include "cuset_host/threads/call_places.h"
 #include "cuset_host/threads/execution.h"
 
 #define CUSET_HOST_LINE int line = __builtin_LINE()
@@ -26,9 +27,7 @@ inline int __syncthreads_or(int predicate, CUSET_HOST_LINE) {
 inline void __syncwarp(unsigned mask = 0xffffffff, CUSET_HOST_LINE) {
     cuset_host::warp_exchange(mask, 0, "__syncwarp", line);
 }
-inline unsigned __activemask(CUSET_HOST_LINE, unsigned place = 0) {
-    return cuset_host::converged_lanes(line, place);
-}
+inline unsigned __activemask(CUSET_HOST_LINE) { return cuset_host::converged_lanes(line); }
 
 namespace cuset_host {
 
