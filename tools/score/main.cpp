@@ -99,8 +99,9 @@ another order. Two groups on one machine need a MASTER_PORT of their own each.
          "characters: the same in ASCII."},
         {"cuset-score --shard 0/4 pairs.jsonl -o part0.jsonl.zst",
          "The first of four parts of the work, as for a Slurm array."},
-        {"torchrun --nproc-per-node 2 --no-python cuset-score --shard-base pairs.jsonl -o "
-         "scored.jsonl.zst",
+        {"for rank in 0 1; do WORLD_SIZE=2 RANK=$rank MASTER_ADDR=localhost cuset-score "
+         "--shard-base "
+         "pairs.jsonl -o scored.jsonl.zst & done; wait",
          "Two processes, each with half of the model."},
     };
     p.see_also = {"cuset-tag", "cuset-window", "cuset-ask(5)"};
