@@ -45,7 +45,8 @@ std::unique_ptr<decoding_pass> make_row_decoder(decoder_weights& weights, bool b
 std::unique_ptr<decoding_pass> make_torch_decoding(const decoder_weights& weights, bool bfloat16,
                                                    int device_index, std::size_t sequences);
 
-/// The same with shared_layers(), or of one part of one: append() is then collective.
+/// The same for a base that processes share, with the layers that shared_layers() gives: all
+/// processes must append equally often. Null layers are those of one process alone.
 std::unique_ptr<decoding_pass> make_shared_decoding(const decoder_weights& weights, bool bfloat16,
                                                     int device_index, std::size_t sequences,
                                                     std::shared_ptr<sharded_layers> layers);

@@ -48,7 +48,8 @@ std::unique_ptr<forward_pass> make_fused_forward(const decoder_weights& weights,
 std::unique_ptr<forward_pass> make_torch_forward(const decoder_weights& weights, bool bfloat16,
                                                  int device_index);
 
-/// The same with shared_layers(), or of one part of one: run() is then collective.
+/// The same for a base that processes share, with the layers that shared_layers() gives: all
+/// processes must run as many passes. Null layers are those of one process alone.
 std::unique_ptr<forward_pass> make_shared_forward(const decoder_weights& weights, bool bfloat16,
                                                   int device_index,
                                                   std::shared_ptr<sharded_layers> layers);

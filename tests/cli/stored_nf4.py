@@ -213,3 +213,6 @@ for tool, words in {score: (), train: ("--objective=sft", "-o", room / "nothing"
     assert_exit(f"{tool.name}: another form", done, 2, "is stored in nf4: it cannot be quantised to int8")
 assert_exit("all weights", train_on(folder, "full", "--full"), 2, "a quantised base is frozen")
 assert_exit("nothing to merge", run_tool(merge, "--model", plain, "-o", room / "nothing"), 2, "no adapter")
+for tool, data in ((score, pairs), (sample, tasks)):
+    done = run_tool(tool, "--model", folder, "--shard-base", "--device=cpu", "--template=chatml", data=data)
+    assert_exit(f"{tool.name}: shared", done, 2, "a quantised base cannot be shared")
