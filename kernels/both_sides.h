@@ -1,6 +1,7 @@
 // Arithmetic that the CPU version and the GPU version of a kernel share. Both include this file.
 #pragma once
 
+#include <cmath>
 #include <cstddef>
 #include <cstdint>
 
@@ -49,7 +50,7 @@ CUSET_BOTH inline double window_rounding(window_sum total, std::int64_t count) {
 
 /// The coefficient k of a token, without the sample weight w.
 CUSET_BOTH inline double token_coefficient(const region_settings& settings, double confidence,
-                                           double entropy_power, bool sensitive) {
+                                           double entropy_power, bool sensitive, bool droppable) {
     switch (settings.rule) {
         case token_rule::one: return 1;
         case token_rule::confidence: return confidence;
@@ -57,8 +58,22 @@ CUSET_BOTH inline double token_coefficient(const region_settings& settings, doub
         case token_rule::threshold: return confidence >= settings.tau ? 1 : 0;
         case token_rule::masks: break;
     }
-    const double kept = !settings.confidence_mask || confidence > settings.tau ? 1 : 0;
+    double kept = 1;
+    if (settings.confidence_mask && droppable) {
+        if (!settings.soft_mask)
+            kept = confidence > settings.tau ? 1 : 0;
+        else if (settings.tau > 0)
+            kept = confidence / (confidence + settings.tau);
+    }
     return kept + (sensitive ? settings.lambda : 0);
+}
+
+/// The weight w of a sample whose hardest window has this mean confidence.
+CUSET_BOTH inline double weight_of(const region_settings& settings, double window_mean) {
+    const double weight = 1 - window_mean;
+    if (settings.weight_power == 1) return weight;
+    // A mean may be above 1 by its rounding.
+    return std::pow(weight > 0 ? weight : 0, settings.weight_power);
 }
 
 CUSET_BOTH inline double divisor_of(const region_settings& settings, std::int64_t tokens) {

@@ -41,7 +41,7 @@ sample_region region_of(const region_settings& settings, const region_batch& bat
         }
         result.window = hardest_window(counted->data(), counted->size(), settings.window,
                                        batch.sums + row + sample);
-        result.weight = 1 - result.window.mean;
+        result.weight = weight_of(settings, result.window.mean);
     }
 
     const double divisor = divisor_of(settings, static_cast<std::int64_t>(count));
@@ -52,7 +52,8 @@ sample_region region_of(const region_settings& settings, const region_batch& bat
                 ? std::pow(static_cast<double>(batch.entropy[at]) / entropy_scale, settings.alpha)
                 : 0;
         const bool sensitive = batch.sensitive != nullptr && batch.sensitive[at] != 0;
-        const double k = token_coefficient(settings, confidence[t], power, sensitive);
+        const bool droppable = batch.droppable == nullptr || batch.droppable[at] != 0;
+        const double k = token_coefficient(settings, confidence[t], power, sensitive, droppable);
         if (k != 0) ++result.kept;
         const double weighted = result.weight * k;
         batch.row_scale[at] = static_cast<float>(weighted / divisor);

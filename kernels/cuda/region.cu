@@ -106,7 +106,7 @@ __global__ void __launch_bounds__(region_threads)
             sum_up(log_p, batch.left_out == nullptr ? nullptr : batch.left_out + row, count, sums);
         result.window = hardest(sums, counted, static_cast<std::int64_t>(settings.window),
                                 double_warps, count_warps);
-        if (count > 0) result.weight = 1 - result.window.mean;
+        if (count > 0) result.weight = weight_of(settings, result.window.mean);
     }
 
     const double divisor = divisor_of(settings, count);
@@ -119,7 +119,8 @@ __global__ void __launch_bounds__(region_threads)
                 ? pow(static_cast<double>(batch.entropy[row + t]) / entropy_scale, settings.alpha)
                 : 0;
         const bool sensitive = batch.sensitive != nullptr && batch.sensitive[row + t] != 0;
-        const double k = token_coefficient(settings, confidence, power, sensitive);
+        const bool droppable = batch.droppable == nullptr || batch.droppable[row + t] != 0;
+        const double k = token_coefficient(settings, confidence, power, sensitive, droppable);
         if (k != 0) ++kept;
         const double weighted = result.weight * k;
         batch.row_scale[row + t] = static_cast<float>(weighted / divisor);

@@ -69,6 +69,8 @@ status write_tensors(const fs::path& file, const trainable_decoder& decoder, con
                              {"exp_avg_sq", optimizer.second_moment()}};
     if (state.best.defined()) tensors.emplace_back("best_parameters", state.best);
     if (state.dropped.defined()) tensors.emplace_back("dropped_at_first", state.dropped);
+    if (state.watched_tokens.defined())
+        tensors.emplace_back("watched_tokens", state.watched_tokens);
     return write_floats(file, tensors);
 }
 
@@ -252,12 +254,14 @@ result<run_state> read_checkpoint(const fs::path& checkpoint, const trainable_de
         stored.state.best = at::empty_like(parameters);
         CUSET_TRY(restore_tensor(files, "best_parameters", stored.state.best).with_prefix(where));
     }
-    if (const stored_tensor* dropped = files.find("dropped_at_first");
-        dropped != nullptr && dropped->shape.size() == 1) {
-        stored.state.dropped = at::empty({dropped->shape[0]});
-        CUSET_TRY(
-            restore_tensor(files, "dropped_at_first", stored.state.dropped).with_prefix(where));
-    }
+    const auto restore_row = [&](const char* name, at::Tensor& to) -> status {
+        const stored_tensor* stored_row = files.find(name);
+        if (stored_row == nullptr || stored_row->shape.size() != 1) return {};
+        to = at::empty({stored_row->shape[0]});
+        return restore_tensor(files, name, to).with_prefix(where);
+    };
+    CUSET_TRY(restore_row("dropped_at_first", stored.state.dropped));
+    CUSET_TRY(restore_row("watched_tokens", stored.state.watched_tokens));
     set_parameters(decoder, parameters);
     optimizer.set_steps_done(stored.steps);
     return std::move(stored.state);

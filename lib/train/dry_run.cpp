@@ -9,6 +9,7 @@
 
 #include "cuset/base/format.h"
 #include "cuset/stream/json_text.h"
+#include "cuset/train/mask_watch.h"
 #include "cuset/train/memory_estimate.h"
 #include "torch_errors.h"
 
@@ -56,7 +57,8 @@ void append_sample(const training_pair& pair, const pass_trial& trial,
         const double confidence = std::exp(static_cast<double>(log_p.const_data_ptr<float>()[t]));
         text += format("%5zu  %10.4g", t + 1, confidence);
         if (masks) {
-            const bool sure = !objective.confidence_mask || confidence > objective.tau;
+            // A soft mask leaves nothing out, and before the first step no token is stubborn.
+            const bool sure = !is_dropped(objective, confidence, false);
             const bool cuda = objective.cuda_mask && t < pair.sensitive.size() && pair.sensitive[t];
             text += format("  %4s  %4s", sure ? "+" : ".", cuda ? "+" : ".");
             if (shows_windows) text += format("  %7s", pair.left_out[t] ? "." : "+");

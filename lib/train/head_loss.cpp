@@ -38,19 +38,21 @@ std::int64_t chunk_rows(const at::Tensor& hidden, const at::Tensor& head) {
 struct loss_batch {
     loss_batch(std::span<const loss_sample> samples, bool masks, at::Device device) {
         std::vector<std::int32_t> all;
-        std::vector<std::uint8_t> flags, left_out_flags;
-        bool tagged = false, leaves_out = false;
+        std::vector<std::uint8_t> flags, left_out_flags, droppable_flags;
+        bool tagged = false, leaves_out = false, spares = false;
         first_row.push_back(0);
         for (const loss_sample& sample : samples) {
             all.insert(all.end(), sample.targets.begin(), sample.targets.end());
             first_row.push_back(std::ssize(all));
             tagged |= add_flags(sample.sensitive, all.size(), flags);
             leaves_out |= add_flags(sample.left_out, all.size(), left_out_flags);
+            spares |= add_flags(sample.droppable, all.size(), droppable_flags);
         }
         targets = uploaded(all, device);
         starts = uploaded(first_row, device);
         if (masks && tagged) sensitive = uploaded(flags, device);
         if (masks && leaves_out) left_out = uploaded(left_out_flags, device);
+        if (masks && spares) droppable = uploaded(droppable_flags, device);
     }
 
     /// Makes `all` as long as `rows`; its end are `flags`, or zeros. Returns whether there are any.
@@ -63,7 +65,7 @@ struct loss_batch {
     }
 
     std::vector<std::int64_t> first_row;
-    at::Tensor targets, starts, sensitive, left_out;
+    at::Tensor targets, starts, sensitive, left_out, droppable;
 };
 
 template <class T>
@@ -240,6 +242,7 @@ private:
         batch.entropy = data_of<const float>(entropy_);
         batch.sensitive = data_of<const std::uint8_t>(batch_.sensitive);
         batch.left_out = data_of<const std::uint8_t>(batch_.left_out);
+        batch.droppable = data_of<const std::uint8_t>(batch_.droppable);
         batch.sums = data_of<kernels::window_sum>(sums);
         batch.row_scale = data_of<float>(outcome_.row_scale);
         batch.results = data_of<sample_region>(outcome_.regions);

@@ -8,9 +8,9 @@ namespace cuset {
 
 namespace {
 
-/// A start from a chat model, after which no answer held a kernel, still left out 5.7 % of all tokens
-/// after an epoch, 39 % of those of the first look; starts from a model that knew the form 0.3 %
-/// (examples/evidence/RESULTS.md).
+/// A start from a chat model, after which no answer held a kernel, still left out 5.7 % of all
+/// tokens after an epoch, 39 % of those of the first look; starts from a model that knew the form
+/// 0.3 % (examples/evidence/RESULTS.md).
 constexpr double many_tokens = 0.02, many_of_the_first = 0.25;
 
 double share(std::size_t part, std::size_t all) {
@@ -40,7 +40,8 @@ std::vector<std::size_t> watched_samples(const data_set& data, std::size_t most_
 
 bool has_confidence_mask(const objective_settings& settings) {
     return settings.kind == objective_kind::profit ||
-           (settings.kind == objective_kind::cuset && settings.confidence_mask);
+           (settings.kind == objective_kind::cuset && settings.confidence_mask &&
+            settings.mask == mask_form::hard);
 }
 
 bool is_dropped(const objective_settings& settings, double confidence, bool is_sensitive) {

@@ -33,6 +33,12 @@ constexpr std::array<std::pair<blamed_part, std::string_view>, 5> part_names{{
     {blamed_part::window, "window"},
 }};
 
+constexpr std::array<std::pair<mask_form, std::string_view>, 3> mask_names{{
+    {mask_form::hard, "hard"},
+    {mask_form::soft, "soft"},
+    {mask_form::stubborn, "stubborn"},
+}};
+
 template <class Table, class Key>
 std::string_view name_in(const Table& table, Key key) {
     for (const auto& [value, name] : table)
@@ -64,6 +70,20 @@ std::optional<blamed_part> blamed_part_by_name(std::string_view name) {
     return std::nullopt;
 }
 
+std::string_view name_of(mask_form form) { return name_in(mask_names, form); }
+
+std::optional<mask_form> mask_form_by_name(std::string_view name) {
+    for (const auto& [value, text] : mask_names)
+        if (text == name) return value;
+    return std::nullopt;
+}
+
+objective_settings at_step(objective_settings settings, std::size_t number) {
+    if (number < settings.tau_warmup)
+        settings.tau *= static_cast<double>(number) / static_cast<double>(settings.tau_warmup);
+    return settings;
+}
+
 kernels::region_settings region_settings_of(const objective_settings& settings,
                                             std::size_t step_tokens, std::size_t step_samples) {
     using kernels::step_divisor;
@@ -92,6 +112,8 @@ kernels::region_settings region_settings_of(const objective_settings& settings,
     region.window = settings.window;
     region.confidence_mask = settings.confidence_mask;
     region.reweight = settings.reweight;
+    region.soft_mask = settings.mask == mask_form::soft;
+    region.weight_power = settings.weight_power;
     return region;
 }
 

@@ -37,6 +37,10 @@ void add_objective(const objective_settings& o, setting_list& list) {
     if ((cuset && o.confidence_mask) || o.kind == objective_kind::profit) list.add("tau", o.tau);
     if (cuset && o.cuda_mask) list.add("lambda", o.lambda);
     // Only where they are on: a checkpoint of a run without them does not name them.
+    if (o.mask != mask_form::hard) list.add("mask", name_of(o.mask));
+    if (o.tau_warmup > 0) list.add("tau_warmup", o.tau_warmup);
+    if (o.weights_have_mean_one) list.add("weights", "mean1");
+    if (o.weight_power != 1) list.add("weight_power", o.weight_power);
     if (o.sensitive_roles) list.add("sensitive", "roles=" + names_of(*o.sensitive_roles));
     if (o.drops_comments) list.add("comments", "drop");
     if (cuset && o.reweight) list.add("size", o.window);

@@ -89,6 +89,7 @@ trainer::trainer(const trainable_decoder& decoder, const data_set& data,
       plan_(settings.batches, lengths_of(data)),
       total_(settings.max_steps > 0 ? settings.max_steps : plan_.steps_in(settings.epochs)),
       optimizer_(decoder.parameters(), settings.optimizer) {
+    if (settings.objective.watches_tokens()) stubborn_.emplace(data);
     at::globalContext().setDeterministicAlgorithms(settings.deterministic, false);
 }
 
@@ -112,6 +113,7 @@ trainer::pass_input trainer::input_of(const data_set& data, const kept_log_p& re
         const std::span<const float> kept =
             i < reference.size() ? std::span<const float>(reference[i]) : std::span<const float>();
         if (!kept.empty()) pass.targets.back().reference = kept.first(response.size());
+        if (stubborn_ && &data == &data_) pass.targets.back().droppable = &stubborn_->droppable(i);
         if (pair.rejected.empty()) continue;
         // One key for both sides: their prompts' tokens get the same dropout, which leaves less
         // noise in the difference.
@@ -125,19 +127,18 @@ trainer::pass_input trainer::input_of(const data_set& data, const kept_log_p& re
 
 /// Adds the gradients of some samples, in one pass. Of none it is the exchanges of a pass.
 pass_outcome trainer::pass(std::span<const std::size_t> samples, std::size_t epoch,
-                           const step_totals& totals) const {
+                           const objective_settings& objective, const step_totals& totals) const {
     if (samples.empty()) {
-        if (settings_.objective.needs_reference()) decoder_.take_part(pass_kind::reference);
+        if (objective.needs_reference()) decoder_.take_part(pass_kind::reference);
         decoder_.take_part(pass_kind::training);
         return {};
     }
     const auto [inputs, targets] = input_of(data_, reference_, samples, epoch);
     at::Tensor reference;
-    if (settings_.objective.needs_reference())
-        reference = decoder_.hidden_rows(inputs, pass_kind::reference);
+    if (objective.needs_reference()) reference = decoder_.hidden_rows(inputs, pass_kind::reference);
     const at::Tensor hidden = decoder_.hidden_rows(inputs, pass_kind::training);
     head_loss result =
-        fused_head_loss(hidden, decoder_.head(), targets, settings_.objective, totals, reference);
+        fused_head_loss(hidden, decoder_.head(), targets, objective, totals, reference);
     torch::autograd::backward({result.loss}, {});
     return std::move(result.outcome);
 }
@@ -196,14 +197,14 @@ result<pass_trial> trainer::try_pass(std::span<const std::size_t> samples) try {
     using clock = std::chrono::steady_clock;
     pass_trial trial;
     if (samples.empty()) {
-        pass(samples, 0, {});
+        pass(samples, 0, settings_.objective, {});
         return trial;
     }
     step_totals totals{0, samples.size()};
     for (const std::size_t i : samples)
         totals.tokens += counted_tokens(data_.pairs[i], settings_.objective);
     const auto start = clock::now();
-    trial.outcome = pass(samples, 0, totals);
+    trial.outcome = pass(samples, 0, settings_.objective, totals);
     trial.samples = trial.outcome.samples();
     wait_for(decoder_.device());
     trial.seconds = std::chrono::duration<double>(clock::now() - start).count();
@@ -230,30 +231,41 @@ result<step_report> trainer::take_step(const std::function<bool()>& stop_wanted)
         response_tokens += data_.pairs[i].response_tokens();
         report.tokens += data_.pairs[i].length();
     }
+    const objective_settings objective = at_step(settings_.objective, number);
+    if (stubborn_) stubborn_->enter(planned.epoch);
     // All is queued before anything is read, so that the GPU waits for the host only here.
-    std::vector<pass_outcome> passes;
+    std::vector<pass_of_step> passes;
     for_passes(data_, planned.samples, [&](std::span<const std::size_t> samples) {
         check_others();
-        pass_outcome outcome = pass(samples, planned.epoch, totals);
-        if (!samples.empty()) passes.push_back(std::move(outcome));
+        pass_outcome outcome = pass(samples, planned.epoch, objective, totals);
+        if (!samples.empty())
+            passes.push_back({{samples.begin(), samples.end()}, std::move(outcome)});
     });
     CUSET_TRY(processes_.queue_sum(optimizer_.gradient()));
+    step_sums sums;
+    const auto add_samples = [&] {
+        for (const pass_of_step& pass : passes)
+            for (const sample_loss& s : pass.outcome.samples()) sums.add(s);
+    };
     // Loading the update's kernels may wait for the device, and the device for a process that is
     // lost.
-    if (!has_updated_) CUSET_TRY(processes_.finish_sum());
+    if (!has_updated_ || objective.divides_weights()) CUSET_TRY(processes_.finish_sum());
     has_updated_ = true;
+    if (objective.divides_weights()) {
+        add_samples();
+        CUSET_TRY(divide_by_mean_weight(sums, planned.samples.size()));
+    }
     optimizer_.queue_step(learning_rate(settings_.schedule, number, total_));
     CUSET_TRY(processes_.finish_sum());
 
-    step_sums sums;
     sums.stop = stop_wanted && stop_wanted() ? 1 : 0;
-    for (const pass_outcome& outcome : passes)
-        for (const sample_loss& s : outcome.samples()) sums.add(s);
+    if (!objective.divides_weights()) add_samples();
     const adamw_outcome update = optimizer_.finish_step();
     CUSET_TRY(sums.add_up(processes_));
     // A loss that is not finite has made the gradient NaN, on every process.
     if (!update.updated)
         return not_finite(sums.not_finite > 0 ? "loss" : "gradient", number, planned.samples);
+    if (stubborn_) CUSET_TRY(watch_tokens(passes, planned.samples, objective.tau));
 
     const auto tokens = static_cast<double>(response_tokens);
     report.step = number + 1;
@@ -277,6 +289,55 @@ result<step_report> trainer::take_step(const std::function<bool()>& stop_wanted)
     report.learning_rate = update.learning_rate;
     report.gradient_norm = update.gradient_norm;
     return report;
+}
+
+status trainer::divide_by_mean_weight(step_sums& sums, std::size_t samples) {
+    double all = sums.weight;
+    CUSET_TRY(processes_.sum(std::span(&all, 1)));
+    // Where all weights are 0, so is the gradient. What is not finite is found later.
+    if (!(all > 0)) return {};
+    const double factor = static_cast<double>(samples) / all;
+    optimizer_.gradient().mul_(factor);
+    sums.loss *= factor;
+    return {};
+}
+
+status trainer::watch_tokens(std::span<const pass_of_step> passes,
+                             std::span<const std::size_t> samples, double tau) {
+    std::map<std::size_t, std::size_t> first_token;
+    std::size_t tokens = 0;
+    for (const std::size_t i : samples) {
+        first_token.emplace(i, tokens);
+        tokens += data_.pairs[i].response_tokens();
+    }
+    // Each process has seen a share, and all get the sum of it and zeros.
+    std::vector<double> low(tokens);
+    for (const pass_of_step& pass : passes) {
+        const at::Tensor rows = pass.outcome.log_probability.to(at::kCPU).contiguous();
+        const float* log_p = rows.const_data_ptr<float>();
+        for (const std::size_t i : pass.samples) {
+            const training_pair& pair = data_.pairs[i];
+            for (std::size_t t = 0; t < pair.response_tokens(); ++t) {
+                const bool is_low = std::exp(static_cast<double>(*log_p++)) <= tau;
+                const bool is_cuda = t < pair.sensitive.size() && pair.sensitive[t];
+                low[first_token[i] + t] = is_low && !is_cuda ? 1 : 0;
+            }
+        }
+    }
+    CUSET_TRY(processes_.sum(low));
+    for (const std::size_t i : samples)
+        stubborn_->see(i, std::span<const double>(low).subspan(first_token[i],
+                                                               data_.pairs[i].response_tokens()));
+    return {};
+}
+
+std::vector<float> trainer::watched_tokens() const {
+    return stubborn_ ? stubborn_->state() : std::vector<float>();
+}
+
+status trainer::restore_watched_tokens(std::span<const float> state) {
+    if (!stubborn_ || steps_done() == 0) return {};
+    return stubborn_->restore(state, plan_.at(steps_done() - 1).epoch);
 }
 
 result<evaluation> trainer::evaluate(const data_set& held_out) try {

@@ -1,6 +1,7 @@
 #include "cuset/train/training_run.h"
 
 #include <ATen/core/Tensor.h>
+#include <ATen/ops/empty.h>
 #include <sys/resource.h>
 
 #include <algorithm>
@@ -19,6 +20,7 @@
 #include "cuset/train/checkpoint.h"
 #include "cuset/train/mask_watch.h"
 #include "cuset/train/memory_estimate.h"
+#include "step_average.h"
 #include "torch_errors.h"
 
 namespace cuset {
@@ -34,42 +36,6 @@ std::string hours(double seconds) {
     return format("%ld:%02ld:%02ld", whole / 3600, whole / 60 % 60, whole % 60);
 }
 
-/// The log's averages over the steps since its last line.
-class step_average {
-public:
-    void add(const step_report& step) {
-        loss_ += step.loss;
-        nll_ += step.nll;
-        confidence_ += step.mean_confidence;
-        share_ += step.mask_share;
-        weight_ += step.mean_weight;
-        margin_ += step.reward_margin;
-        accuracy_ += step.accuracy;
-        ratio_ += step.ratio;
-        clipped_ += step.clip_share;
-        divergence_ += step.divergence;
-        ++count_;
-    }
-    double loss() const { return loss_ / static_cast<double>(count_); }
-    void write(const objective_settings& objective, json_writer& json) const {
-        const auto n = static_cast<double>(count_);
-        json.member("loss", loss_ / n, 9).member("nll", nll_ / n, 9);
-        json.member("mask_share", share_ / n, 6).member("mean_confidence", confidence_ / n, 6);
-        json.member("mean_weight", weight_ / n, 6);
-        if (objective.kind == objective_kind::dpo)
-            json.member("reward_margin", margin_ / n, 6).member("accuracy", accuracy_ / n, 6);
-        if (objective.kind == objective_kind::grpo)
-            json.member("ratio", ratio_ / n, 6).member("clip_share", clipped_ / n, 6);
-        if (objective.kind == objective_kind::grpo && objective.keeps_reference())
-            json.member("kl", divergence_ / n, 6);
-    }
-
-private:
-    double loss_ = 0, nll_ = 0, confidence_ = 0, share_ = 0, weight_ = 0;
-    double margin_ = 0, accuracy_ = 0, ratio_ = 0, clipped_ = 0, divergence_ = 0;
-    std::size_t count_ = 0;
-};
-
 std::string bar(double share) {
     constexpr std::size_t cells = 20;
     const auto full = static_cast<std::size_t>(share * cells + 0.5);
@@ -80,6 +46,20 @@ std::string bar(double share) {
 std::uint64_t hash_of(const at::Tensor& tensor) {
     const at::Tensor host = tensor.to(at::kCPU).contiguous();
     return fnv1a_64({static_cast<const char*>(host.const_data_ptr()), host.nbytes()});
+}
+
+/// Undefined if there are no values.
+at::Tensor row_of(const std::vector<float>& values) {
+    if (values.empty()) return {};
+    const at::Tensor row = at::empty({static_cast<std::int64_t>(values.size())});
+    std::copy(values.begin(), values.end(), row.data_ptr<float>());
+    return row;
+}
+
+/// The values of such a row; none if it is undefined.
+std::span<const float> values_of(const at::Tensor& row) {
+    if (!row.defined()) return {};
+    return {row.const_data_ptr<float>(), static_cast<std::size_t>(row.numel())};
 }
 
 class run {
@@ -214,6 +194,7 @@ private:
         if (!from) return {};
         CUSET_ASSIGN(state_, read_checkpoint(*from, decoder_, trainer_.optimizer(), named_,
                                              options_.extend));
+        CUSET_TRY(trainer_.restore_watched_tokens(values_of(state_.watched_tokens)));
         saved_ = trainer_.steps_done();
         // A run that ended between its last checkpoint and its adapter has this only to finish.
         const bool is_done = trainer_.total_steps() == trainer_.steps_done() && options_.resume;
@@ -273,8 +254,7 @@ private:
     status look_first() {
         if (!has_confidence_mask(settings_.objective)) return {};
         CUSET_ASSIGN(const auto dropped, trainer_.dropped_tokens(watched_samples(data_)));
-        state_.dropped = at::empty({static_cast<std::int64_t>(dropped.size())});
-        std::copy(dropped.begin(), dropped.end(), state_.dropped.data_ptr<float>());
+        state_.dropped = row_of(dropped);
         return {};
     }
 
@@ -287,10 +267,10 @@ private:
         if (step.step != std::min(trainer_.steps_in(1), trainer_.total_steps()))
             return std::optional<dropped_counts>();
         CUSET_ASSIGN(const auto now, trainer_.dropped_tokens(watched_samples(data_)));
-        if (static_cast<std::int64_t>(now.size()) != state_.dropped.numel())
+        const std::span<const float> at_first = values_of(state_.dropped);
+        if (now.size() != at_first.size())
             return data_error("the checkpoint's watched tokens are of other data");
-        const dropped_counts counts =
-            count_dropped({state_.dropped.const_data_ptr<float>(), now.size()}, now);
+        const dropped_counts counts = count_dropped(at_first, now);
         const std::string warning =
             warning_of(counts, settings_.objective, state_.first_drops, step.step);
         if (is_writer() && !warning.empty()) log(log_level::warning, warning);
@@ -389,6 +369,7 @@ private:
     status save_checkpoint() {
         run_state state = at_end_ ? *at_end_ : state_;
         state.seconds = seconds();
+        state.watched_tokens = row_of(trainer_.watched_tokens());
         CUSET_TRY(write_checkpoint(options_.folder, decoder_, trainer_.optimizer(), state, named_));
         saved_ = trainer_.steps_done();
         remove_old_checkpoints(options_.folder, saved_, std::max<std::size_t>(1, options_.keep));

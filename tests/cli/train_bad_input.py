@@ -37,6 +37,13 @@ for option, word in (("--tau=nan", "--tau"), ("--tau=1.5", "up to 1"), ("--lambd
 bad("masks of another objective", 2, (*quick, "--objective=sft", "--no-reweight"), "--no-reweight")
 bad("asft without a base", 2, (*quick, "--objective=asft", "--full"), "asft")
 bad("an option of another objective", 2, (*quick, "--objective=sft", "--tau=0.5"), "--tau")
+for options, word in ((("--objective=dft", "--mask=soft"), "--mask"), (("--objective=sft", "--tau-warmup=3"), "--tau-warmup"),
+                      (("--objective=sft", "--weights=mean1"), "--weights"), (("--no-reweight", "--weights=mean1"), "--weights"),
+                      (("--no-reweight", "--weight-power=2"), "--no-reweight"), (("--weight-power=-1",), "--weight-power"),
+                      (("--no-confidence-mask", "--mask=soft"), "--mask"), (("--mask=soft", "--tau=-1"), "--mask soft"),
+                      (("--no-confidence-mask", "--tau-warmup=3"), "--tau-warmup"), (("--mask=none",), "none"),
+                      (("--weights=mean",), "mean"), (("--tau-warmup=-1",), "--tau-warmup"), (("--weight-power=nan",), "--weight-power")):
+    bad(" ".join(options), 2, (*quick, *options), word)
 bad("two ways to go on", 2, (*quick, "--resume", "--resume-from=x"), "--resume-from")
 bad("rank and full", 2, (*quick, "--full", "--rank=4"), "--full")
 bad("two batch sizes", 2, (*quick, "--step-tokens=100", "--batch=2"), "--step-tokens")

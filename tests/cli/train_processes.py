@@ -47,6 +47,21 @@ for batch in (2, 3):
                 assert_that(f"{key} of step {one['current_steps']}",
                                   abs(one[key] - many[key]) <= 1.1e-5 * abs(one[key]), (one[key], many[key]))
 
+# So do those with a mask and weights that all processes make together.
+pairs_again = write_pairs(room / "again.jsonl", 6)
+for name, options in (("mean1", ("--weights=mean1", "--weight-power=1.5", "--mask=soft", "--tau-warmup=2")),
+                      ("stubborn", ("--mask=stubborn", "--tau=0.9", "--no-cuda-mask", "--size=5"))):
+    usual = ("--lr=0.001", "--epochs=3", "--dropout=0", "--no-shuffle", "-q", *options)
+    assert_exit(name, run(model, room / f"alone-{name}", *usual, "--batch=4", pairs_again), 0)
+    done = ends(start(2, f"together-{name}", *usual, "--batch=2", files=[pairs_again] * 2))
+    assert_that(f"{name}, 2 processes", [code for _, code in done] == [0, 0], done)
+    assert_that(f"{name}, weights", difference(f"alone-{name}", f"together-{name}") < 1e-4,
+                difference(f"alone-{name}", f"together-{name}"))
+    for one, many in zip(log(room / f"alone-{name}"), log(room / f"together-{name}"), strict=True):
+        for key in ("loss", "mask_share", "mean_weight"):
+            assert_that(f"{name}, {key} of step {one['current_steps']}",
+                        abs(one[key] - many[key]) <= 1.1e-5 * abs(one[key]) + 1e-7, (one[key], many[key]))
+
 # So do those that learn from verdicts: sums over the tokens that have a loss, and kept log-probabilities.
 kernel = "__global__ void f(float* x) { x[threadIdx.x] %s %d; }\n"
 preferences = write_lines("preferences.jsonl", [

@@ -305,7 +305,7 @@ def regions():
     results = torch.empty(samples * ctypes.sizeof(ck.SampleRegion), dtype=torch.uint8, device="cuda")
     batch.samples, batch.first_row, batch.log_probability = samples, first.data_ptr(), log_p.data_ptr()
     batch.sums, batch.row_scale, batch.results = sums.data_ptr(), scale.data_ptr(), results.data_ptr()
-    settings = ck.RegionSettings(ck.MASKS, 0, n, samples, 0.1, 1, 1, 256, 1, 1)
+    settings = ck.RegionSettings(ck.MASKS, 0, n, samples, 0.1, 1, 1, 256, 1, 1, 0, 1)
     line(f"regions, {samples} samples of {length} tokens",
          time_of(lambda: kernels.regions(settings, batch, stream())))
 

@@ -18,13 +18,14 @@ class TokenLossRows(Structure):
 class RegionSettings(Structure):
     _fields_ = [("rule", c_uint8), ("divisor", c_uint8), ("step_tokens", c_double), ("step_samples", c_double),
                 ("tau", c_double), ("lambda_", c_double), ("alpha", c_double), ("window", c_size_t),
-                ("confidence_mask", c_uint8), ("reweight", c_uint8)]
+                ("confidence_mask", c_uint8), ("reweight", c_uint8), ("soft_mask", c_uint8),
+                ("weight_power", c_double)]
 
 
 class RegionBatch(Structure):
     _fields_ = [("samples", c_size_t), ("first_row", c_void_p), ("log_probability", c_void_p),
                 ("entropy", c_void_p), ("sensitive", c_void_p), ("sums", c_void_p), ("row_scale", c_void_p),
-                ("results", c_void_p), ("left_out", c_void_p)]
+                ("results", c_void_p), ("left_out", c_void_p), ("droppable", c_void_p)]
 
 
 class SampleRegion(Structure):

@@ -18,7 +18,8 @@ struct region_reference {
 inline region_reference reference_of(const region_settings& s, const std::vector<float>& log_p,
                                      const std::vector<float>& entropy,
                                      const std::vector<std::uint8_t>& sensitive,
-                                     const std::vector<std::uint8_t>& left_out) {
+                                     const std::vector<std::uint8_t>& left_out,
+                                     const std::vector<std::uint8_t>& droppable) {
     region_reference r;
     const auto size = static_cast<std::ptrdiff_t>(s.window);
     std::vector<double> c, in_windows;
@@ -31,7 +32,7 @@ inline region_reference reference_of(const region_settings& s, const std::vector
     r.result.weight = 1;
     r.result.finite = 1;
     const bool weighted = s.rule == token_rule::masks && s.reweight && !c.empty();
-    if (weighted && count == 0) r.result.weight = 0;
+    if (weighted && count == 0) r.result.weight = std::pow(0, s.weight_power);
     if (weighted && count > 0) {
         long double least = 2;
         for (std::ptrdiff_t t = 1; t <= (count < size ? 1 : count); ++t) {
@@ -48,7 +49,8 @@ inline region_reference reference_of(const region_settings& s, const std::vector
                 r.result.window = {first - 1, last, static_cast<double>(mean)};
             }
         }
-        r.result.weight = 1 - r.result.window.mean;
+        r.result.weight =
+            static_cast<double>(std::pow(1 - least, static_cast<long double>(s.weight_power)));
     }
     long double loss = 0, nll = 0, confidences = 0;
     const double divisor = s.divisor == step_divisor::tokens    ? s.step_tokens
@@ -59,8 +61,12 @@ inline region_reference reference_of(const region_settings& s, const std::vector
         if (s.rule == token_rule::confidence) k = c[t];
         if (s.rule == token_rule::entropy) k = std::pow(double(entropy[t]) / 3, s.alpha);
         if (s.rule == token_rule::threshold) k = c[t] >= s.tau ? 1 : 0;
-        if (s.rule == token_rule::masks)
-            k = (!s.confidence_mask || c[t] > s.tau ? 1 : 0) + (sensitive[t] != 0 ? s.lambda : 0);
+        if (s.rule == token_rule::masks) {
+            double mask = c[t] > s.tau ? 1 : 0;
+            if (s.soft_mask) mask = s.tau <= 0 ? 1 : c[t] / (c[t] + s.tau);
+            if (!s.confidence_mask || droppable[t] == 0) mask = 1;
+            k = mask + (sensitive[t] != 0 ? s.lambda : 0);
+        }
         if (k != 0) ++r.result.kept;
         r.row_scale.push_back(r.result.weight * k / divisor);
         if (r.result.weight * k != 0)
@@ -91,18 +97,19 @@ inline float log_confidence(confidence_kind kind, std::size_t t, random_bits& ra
 
 inline void check(machine& on, const region_settings& settings,
                   const std::vector<std::size_t>& lengths, confidence_kind kind, bool tagged,
-                  findings& found, bool leaves_out = false) {
+                  findings& found, bool leaves_out = false, bool spares = false) {
     char name[200];
     std::snprintf(name, sizeof name,
-                  "regions of %zu samples, window %zu, rule %d, divisor %d, kind %d%s",
+                  "regions of %zu samples, window %zu, rule %d, divisor %d, kind %d%s%s%s",
                   lengths.size(), settings.window, static_cast<int>(settings.rule),
                   static_cast<int>(settings.divisor), static_cast<int>(kind),
-                  leaves_out ? ", without some tokens" : "");
+                  leaves_out ? ", without some tokens" : "", spares ? ", some not droppable" : "",
+                  settings.soft_mask ? ", soft" : "");
     found.begin(name);
     random_bits random(settings.window * 10 + static_cast<std::size_t>(kind));
     std::vector<std::int64_t> first_row{0};
     std::vector<float> log_p, entropy;
-    std::vector<std::uint8_t> sensitive, left_out;
+    std::vector<std::uint8_t> sensitive, left_out, droppable;
     for (const std::size_t length : lengths) {
         first_row.push_back(first_row.back() + static_cast<std::int64_t>(length));
         for (std::size_t t = 0; t < length; ++t) {
@@ -112,6 +119,7 @@ inline void check(machine& on, const region_settings& settings,
             // In runs, as comments stand; a response of one token has nothing else.
             const bool out = length == 1 || t % 40 < 25 || random.next() % 4 == 0;
             left_out.push_back(leaves_out && out ? 1 : 0);
+            droppable.push_back(!spares || random.next() % 2 == 0 ? 1 : 0);
         }
     }
     const std::size_t rows = log_p.size();
@@ -127,6 +135,7 @@ inline void check(machine& on, const region_settings& settings,
         batch.entropy = settings.rule == token_rule::entropy ? on.copy_in(entropy) : nullptr;
         batch.sensitive = tagged ? on.copy_in(sensitive) : nullptr;
         batch.left_out = leaves_out ? on.copy_in(left_out) : nullptr;
+        batch.droppable = spares ? on.copy_in(droppable) : nullptr;
         batch.sums = on.copy_in(std::vector<window_sum>(rows + lengths.size(), {NAN, NAN}));
         batch.row_scale = on.copy_in(std::vector<float>(rows, NAN));
         sample_region poison;
@@ -149,7 +158,8 @@ inline void check(machine& on, const region_settings& settings,
             reference_of(settings, {log_p.begin() + first, log_p.begin() + last},
                          {entropy.begin() + first, entropy.begin() + last},
                          {sensitive.begin() + first, sensitive.begin() + last},
-                         {left_out.begin() + first, left_out.begin() + last});
+                         {left_out.begin() + first, left_out.begin() + last},
+                         {droppable.begin() + first, droppable.begin() + last});
         const sample_region &got = results[s], &want = wanted.result;
         found.near("window.first", s, double(got.window.first), double(want.window.first), 0);
         found.near("window.last", s, double(got.window.last), double(want.window.last), 0);
@@ -193,6 +203,19 @@ inline void region_cases(machine& on, extent size, findings& found) {
         check(on, settings, lengths, confidence_kind::spread, true, found, true);
         check(on, settings, lengths, confidence_kind::with_zeros, false, found, true);
     }
+    settings.window = 5;
+    settings.soft_mask = true;
+    settings.weight_power = 2.5;
+    for (const confidence_kind kind : kinds)
+        check(on, settings, lengths, kind, true, found, false, kind == confidence_kind::tiny);
+    settings.tau = 0;  // no 0 / 0
+    check(on, settings, few, confidence_kind::with_zeros, true, found);
+    settings.soft_mask = false;
+    settings.tau = 0.1;
+    settings.weight_power = 0;
+    check(on, settings, lengths, confidence_kind::spread, true, found, true, true);
+    settings.weight_power = 1;
+    check(on, settings, few, confidence_kind::with_zeros, true, found, false, true);
     settings.window = 4;
     for (const auto rule : {token_rule::masks, token_rule::one, token_rule::confidence,
                             token_rule::entropy, token_rule::threshold})

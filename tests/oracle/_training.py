@@ -65,9 +65,10 @@ def window_minimum(c, size):
 
 
 def step_loss(model, batch, objective="cuset", norm="tokens", tau=0.1, window=256, alpha=1.0,
-              beta=0.1, confidence_mask=True, cuda_mask=True, reweight=True, **options):
+              beta=0.1, confidence_mask=True, cuda_mask=True, reweight=True, mask="hard", weights="plain",
+              weight_power=1, **options):
     """The loss of a step, differentiable, and (log p, coefficients, weight) of each sample;
-    options["lambda"] is λ."""
+    options["lambda"] is λ. With mask="stubborn" a sample's "droppable" has the tokens that the mask may leave out."""
     lam = options.get("lambda", 1.0)
     total, details = 0, []
     tokens_in_step = sum(len(s["sensitive"]) for s in batch)
@@ -81,11 +82,15 @@ def step_loss(model, batch, objective="cuset", norm="tokens", tau=0.1, window=25
         weight, divergence = 1.0, 0
         if objective == "cuset":
             k = (p > tau).to(p) if confidence_mask else torch.ones_like(p)
+            if mask == "soft":
+                k = p / (p + tau)
+            if mask == "stubborn":
+                k = torch.where(torch.tensor(s["droppable"]), k, 1.0)
             if cuda_mask:
                 k = k + lam * torch.tensor(s["sensitive"]).double()
             if reweight:
                 counted = [c for c, out in zip(p.tolist(), s.get("left_out", [0] * len(p)), strict=True) if not out]
-                weight = 1 - window_minimum(counted, window)
+                weight = (1 - window_minimum(counted, window)) ** weight_power
             k = weight * k
         elif objective == "sft":
             k = torch.ones_like(p)
@@ -107,6 +112,8 @@ def step_loss(model, batch, objective="cuset", norm="tokens", tau=0.1, window=25
                  "sample": len(batch) * len(target)}[norm]
         total = total + loss / share
         details.append((log_p.detach(), k, weight))
+    if weights == "mean1":
+        total = total / (sum(weight for _, _, weight in details) / len(batch))
     return total, details
 
 

@@ -102,6 +102,10 @@ inline objective_settings objective(dom::object options) {
     settings.clip_high = number(options, "clip_high", settings.clip_high);
     settings.blame = blamed_part_by_name(word(options, "blame", "all")).value();
     settings.length_normalise = flag(options, "length_normalise", false);
+    settings.mask = mask_form_by_name(word(options, "mask", "hard")).value();
+    settings.tau_warmup = static_cast<std::size_t>(number(options, "tau_warmup", 0));
+    settings.weights_have_mean_one = word(options, "weights", "plain") == "mean1";
+    settings.weight_power = number(options, "weight_power", 1);
     settings.confidence_mask = flag(options, "confidence_mask", true);
     settings.cuda_mask = flag(options, "cuda_mask", true);
     settings.reweight = flag(options, "reweight", true);

@@ -5,6 +5,7 @@ DFT's are products of small numbers), and the adapter at the end within 1e-4 rel
 include accumulation, several passes for one step, an incomplete last step of an epoch, weight
 decay, and gradients that are clipped or not.
 """
+import collections
 import json
 import pathlib
 import subprocess
@@ -23,8 +24,19 @@ torch.set_num_threads(2)
 ROOM = pathlib.Path(tempfile.mkdtemp())
 
 
+def stubborn_of(data, log_p, tau):
+    """For each sample, its tokens that stayed low in an epoch, if their id did so in two samples. `log_p` are those of
+    the epoch's visits."""
+    low = [[p <= tau and not cuda for p, cuda in zip(of.exp().tolist(), s["sensitive"], strict=True)]
+           for s, of in zip(data, log_p, strict=True)]
+    ids = collections.Counter(i for s, flags in zip(data, low, strict=True)
+                              for i in {t for t, one in zip(s["tokens"][s["prompt"]:], flags, strict=True) if one})
+    return [[one and ids[t] >= 2 for t, one in zip(s["tokens"][s["prompt"]:], flags, strict=True)]
+            for s, flags in zip(data, low, strict=True)]
+
+
 def theirs(model, data, steps=20, lr=1e-2, schedule="cosine", warmup=0.1, batch=1, accumulate=1,
-           clip=1.0, weight_decay=0.0, pass_tokens=None, **settings):
+           clip=1.0, weight_decay=0.0, pass_tokens=None, tau=0.1, tau_warmup=0, **settings):
     trained = [p for p in model.parameters() if p.requires_grad]
     optimizer = torch.optim.AdamW(trained, lr=lr, betas=(0.9, 0.999), eps=1e-8,
                                   weight_decay=weight_decay)
@@ -32,16 +44,28 @@ def theirs(model, data, steps=20, lr=1e-2, schedule="cosine", warmup=0.1, batch=
     scheduler = get_scheduler(schedule if schedule != "constant" else "constant_with_warmup",
                               optimizer, num_warmup_steps=rising, num_training_steps=steps)
     log, size = [], batch * accumulate
-    epoch = [data[i:i + size] for i in range(0, len(data), size)]
+    droppable = [[False] * len(s["sensitive"]) for s in data]
+    seen, left_out = [], 0
+    firsts = range(0, len(data), size)
     for step in range(steps):
         optimizer.zero_grad()
-        loss, _ = step_loss(model, epoch[step % len(epoch)], **settings)
+        first = firsts[step % len(firsts)]
+        if first == 0 and step > 0:
+            droppable, seen = stubborn_of(data, seen, tau), []
+        here = [s | {"droppable": d} for s, d in zip(data, droppable, strict=True)][first:first + size]
+        tau_now = tau * min(1, step / tau_warmup) if tau_warmup else tau
+        loss, details = step_loss(model, here, tau=tau_now, **settings)
+        seen += [log_p for log_p, _, _ in details]
+        left_out += sum((k == 0).sum().item() for _, k, _ in details)
         loss.backward()
         norm = torch.nn.utils.clip_grad_norm_(trained, clip if clip > 0 else float("inf"))
         log.append({"step": step + 1, "loss": loss.item(), "norm": norm.item(),
                     "lr": optimizer.param_groups[0]["lr"]})
         optimizer.step()
         scheduler.step()
+    # A run that never leaves out a token, or all of them, would not tell the masks apart.
+    if settings.get("mask") == "stubborn":
+        check("some tokens are stubborn", 20 < left_out < 0.8 * steps * size * 30, str(left_out))
     return log, {n.replace(".default", ""): p.detach() for n, p in model.named_parameters()
                  if p.requires_grad}
 
@@ -54,8 +78,12 @@ RUNS = {
     "dft in small passes": dict(objective="dft", batch=3, pass_tokens=30, clip=0.05),
     "eaft without a clip": dict(objective="eaft", clip=0.0, weight_decay=0.1),
     "asft": dict(objective="asft", batch=2, norm="sample"),
+    "weights of mean 1": dict(window=16, batch=3, weights="mean1", weight_power=1.5),
+    "soft mask, tau from 0": dict(window=16, batch=2, mask="soft", tau=0.3, tau_warmup=12, weights="mean1"),
+    "tau from 0": dict(window=16, batch=2, tau=0.3, tau_warmup=15, reweight=False),
+    "stubborn tokens": dict(window=16, batch=3, mask="stubborn", steps=24, lr=1e-3),
 }
-for name, (what, run) in zip(["llama", "qwen2", "qwen3", "llama", "qwen2", "qwen3"], RUNS.items()):
+for name, (what, run) in zip(["llama", "qwen2", "qwen3"] * 4, RUNS.items()):
     base = make_model(name, ROOM)
     adapter = make_adapter(base, ROOM / f"{name}-adapter")
     start = load_file(adapter / "adapter_model.safetensors")

@@ -39,7 +39,18 @@ AdamW, which remembers the first gradients for some thousand steps, then takes s
 compare with --no-reweight and with such a --clip. The paper begins with models of 7B that know
 CUDA.
 
-The objectives with a confidence mask, cuset and profit, look at up to 4,096 tokens of the data,
+MASKS AND WEIGHTS. Four options change one part of cuset each. All are off by default, and what they are worth has not been
+measured yet. --weights mean1 divides each sample's weight by the mean of its step's, so that weights
+choose among samples and no longer shorten steps. --weight-power X takes (1 - C)^X. --tau-warmup N
+has tau times n / N in the step after n others, up to --tau: the first step leaves nothing out.
+--mask soft multiplies a token by c / (c + tau) where the hard mask has 1 or 0: half at c = tau, and
+never nothing. --mask stubborn leaves out what cannot be learnt, not what is not yet learnt: a token
+that the CUDA mask does not have, whose confidence was at most tau in the last epoch and is so still,
+and whose token id was so in two samples or more. In the first epoch it leaves out nothing. It
+costs four bytes a response token in each checkpoint, and on a GPU the probabilities of each step
+are read back.
+
+The objectives with a hard confidence mask, cuset and profit, look at up to 4,096 tokens of the data,
 spread evenly, before the first step and after the first epoch or at the end of a shorter run. A
 warning gives the figures if at least 2 % of these tokens, and a quarter of those that were left
 out at first, were left out both times; the log's line of that step has them as watched_tokens,

@@ -2,6 +2,7 @@
 
 #include <cmath>
 #include <optional>
+#include <tuple>
 #include <utility>
 #include <vector>
 
@@ -46,6 +47,23 @@ void add_method_options(program& p, train_flags& f) {
          "Tokens in a window. A sample's weight is 1 minus the mean confidence of its hardest "
          "window.",
          &f.size, between(1, many)},
+        {0, "mask", "FORM",
+         "The form of the confidence mask: hard, 1 for a token with a confidence c above --tau and "
+         "0 for others; soft, c / (c + tau); stubborn, 0 only for tokens that stay at or below "
+         "--tau, and 1 for all others. See MASKS AND WEIGHTS above.",
+         &f.mask, one_of("hard", "soft", "stubborn")},
+        {0, "tau-warmup", "N",
+         "tau rises from 0 to --tau over the first N steps: the mask comes when the model knows "
+         "the form of the answers.",
+         &f.tau_warmup, between(0, many)},
+        {0, "weights", "FORM",
+         "plain, a sample's weight as it is; mean1, divided by the mean of the step's weights, "
+         "over all processes: weights choose among samples and make no step shorter.",
+         &f.weights, one_of("plain", "mean1")},
+        {0, "weight-power", "X",
+         "A sample's weight is (1 - C)^X, where C is the mean confidence of its hardest window; 0 "
+         "is --no-reweight.",
+         &f.weight_power},
         {0, "no-confidence-mask", "", "cuset: every token counts as kept.", &f.no_confidence_mask},
         {0, "no-cuda-mask", "", "cuset: nothing on top for CUDA code; needs no tags.",
          &f.no_cuda_mask},
@@ -244,6 +262,8 @@ status check_numbers(const train_flags& f) {
     };
     CUSET_TRY(needs("tau", f.tau, f.tau <= 1, "no number up to 1, as confidences are"));
     CUSET_TRY(needs("lambda", f.lambda, f.lambda >= 0, "below 0"));
+    CUSET_TRY(needs("weight-power", f.weight_power, f.weight_power >= 0, "below 0"));
+    if (f.mask == "soft") CUSET_TRY(needs("tau", f.tau, f.tau >= 0, "below 0: --mask soft"));
     CUSET_TRY(needs("entropy-power", f.entropy_power, f.entropy_power >= 0, "below 0"));
     CUSET_TRY(needs("beta", f.beta, f.beta >= 0, "below 0"));
     CUSET_TRY(needs("label-smoothing", f.label_smoothing,
@@ -291,6 +311,10 @@ status check_together(const train_flags& f, const objective_settings& objective)
     const train_flags usual;
     const std::pair<const char*, bool> idle[] = {
         {"tau", !has_tau && f.tau != usual.tau},
+        {"tau-warmup", (!has_tau || objective.blames_by_tau()) && f.tau_warmup != 0},
+        {"mask", !is_cuset && f.mask != usual.mask},
+        {"weights", !is_cuset && f.weights != usual.weights},
+        {"weight-power", !is_cuset && f.weight_power != usual.weight_power},
         {"lambda", !is_cuset && f.lambda != usual.lambda},
         {"size", !is_cuset && f.blame != "window" && f.size != usual.size},
         {"blame", !is_dpo && !is_grpo && f.blame != usual.blame},
@@ -327,6 +351,13 @@ status check_together(const train_flags& f, const objective_settings& objective)
             "--no-confidence-mask, --no-cuda-mask and --no-reweight are switches of "
             "--objective cuset, not of " +
             f.objective);
+    const std::tuple<const char*, bool, const char*> switched_off[] = {
+        {"mask", f.no_confidence_mask && f.mask != usual.mask, "no-confidence-mask"},
+        {"tau-warmup", f.no_confidence_mask && f.tau_warmup != 0, "no-confidence-mask"},
+        {"weights", f.no_reweight && f.weights != usual.weights, "no-reweight"},
+        {"weight-power", f.no_reweight && f.weight_power != usual.weight_power, "no-reweight"}};
+    for (const auto& [name, given, by] : switched_off)
+        if (given) return usage_error(std::string("--") + name + " has no effect with --" + by);
     if (f.no_cuda_mask && f.sensitive != usual.sensitive)
         return usage_error("--sensitive has no effect with --no-cuda-mask");
     if (objective.drops_comments && f.no_cuda_mask && f.no_reweight)
@@ -434,6 +465,10 @@ result<training_settings> to_settings(const train_flags& f, std::size_t processe
     s.objective.confidence_mask = !f.no_confidence_mask;
     s.objective.cuda_mask = !f.no_cuda_mask;
     s.objective.reweight = !f.no_reweight;
+    s.objective.mask = mask_form_by_name(f.mask).value();
+    s.objective.tau_warmup = count(f.tau_warmup);
+    s.objective.weights_have_mean_one = f.weights == "mean1";
+    s.objective.weight_power = f.weight_power;
     CUSET_ASSIGN(s.objective.sensitive_roles, read_sensitive(f.sensitive));
     s.objective.drops_comments = f.comments == "drop";
     s.objective.alpha = f.entropy_power;

@@ -27,6 +27,9 @@ struct train_flags {
     std::string blame = "all";
     double clip_low = 0.2, clip_high = 0.2, kl = 0;
     bool length_normalise = false, keep_truncated = false, keep_optimizer = false;
+    std::string mask = "hard", weights = "plain";
+    double weight_power = 1;
+    std::int64_t tau_warmup = 0;
     bool no_confidence_mask = false, no_cuda_mask = false, no_reweight = false;
     double lr = 1e-4, epochs = 3, warmup = 0.1, weight_decay = 0, clip = 1;
     std::int64_t batch = 1, accumulate = 1, step_tokens = 0, pass_tokens = 4096, max_steps = 0;

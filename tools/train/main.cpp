@@ -265,6 +265,10 @@ result<stream_summary> train(const train_flags& f, const std::string& version) {
     CUSET_ASSIGN(process_group processes, process_group::join(environment, decoder.device()));
     CUSET_TRY(share_base(f, decoder, processes));
     if (environment.rank == 0) {
+        if (settings.objective.kind == objective_kind::cuset)
+            log(log_level::note,
+                "objective cuset, as in the paper; for a model that does not write such programs "
+                "yet, or clean data, --objective sft did better: \"cold start\" in cuset-train(1)");
         if (f.shard_base && environment.size == 1)
             log(log_level::note, "--shard-base: one process alone keeps the whole base");
         if (!f.facts.note.empty()) log(log_level::note, f.facts.note);

@@ -77,6 +77,36 @@ BOOST_AUTO_TEST_CASE(each_part_switches_off_alone) {
     same(of(s, confidence, sensitive).token, {1, 2, 2, 1, 1});
 }
 
+BOOST_AUTO_TEST_CASE(forms_of_mask_and_weight) {
+    objective_settings s;
+    s.reweight = false;
+    s.mask = mask_form::soft;
+    const auto soft = of(s, confidence, sensitive);
+    BOOST_TEST(soft.kept == 5);
+    same(soft.token, {0.9, 0.05 / 0.15 + 1, 0.5 / 0.6 + 1, 0.11 / 0.21, 0.19 / 0.29});
+    s.tau = 0;
+    same(of(s, {0.5F, 1e-30F}, {}).token, {1, 1});
+    objective_settings w;
+    w.window = 2;
+    w.weight_power = 2;
+    BOOST_TEST(std::abs(of(w, confidence, sensitive).weight - 0.85 * 0.85) < 1e-7);
+    w.weight_power = 0;
+    BOOST_TEST(of(w, confidence, sensitive).weight == 1);
+    w.weight_power = 0.5;  // no NaN of a mean that rounding puts above 1
+    BOOST_TEST(of(w, {1.0F, 1.0F, 1.0F}, {}).weight == 0);
+}
+
+BOOST_AUTO_TEST_CASE(tau_rises_over_its_warm_up) {
+    objective_settings s;
+    s.tau = 0.4;
+    BOOST_TEST(at_step(s, 0).tau == 0.4);
+    s.tau_warmup = 4;
+    BOOST_TEST(at_step(s, 0).tau == 0);
+    BOOST_TEST(std::abs(at_step(s, 1).tau - 0.1) < 1e-15);
+    BOOST_TEST(at_step(s, 4).tau == 0.4);
+    BOOST_TEST(at_step(s, 5).tau == 0.4);
+}
+
 BOOST_AUTO_TEST_CASE(rivals) {
     objective_settings s;
     s.kind = objective_kind::sft;
@@ -131,4 +161,6 @@ BOOST_AUTO_TEST_CASE(objective_names) {
     for (const char* name : {"tokens", "sum", "sample"})
         BOOST_TEST(name_of(norm_by_name(name).value()) == name);
     BOOST_TEST(!objective_by_name("SFT").has_value());
+    for (const char* name : {"hard", "soft", "stubborn"})
+        BOOST_TEST(name_of(mask_form_by_name(name).value()) == name);
 }

@@ -31,7 +31,7 @@ window_minimum hardest_window(const double* confidence, std::size_t count, std::
 
 /// What a token's coefficient k is made of. c is its confidence, exp(log p).
 enum class token_rule : unsigned char {
-    masks,       ///< w · (1[c > tau] + lambda · 1[sensitive])
+    masks,       ///< w · (m + lambda · 1[sensitive]); m: see region_settings
     one,         ///< 1
     confidence,  ///< c
     entropy,     ///< (entropy / 3)^alpha
@@ -51,8 +51,10 @@ struct region_settings {
     double step_tokens = 1, step_samples = 1;
     double tau = 0.1, lambda = 1, alpha = 1;
     std::size_t window = 256;
-    bool confidence_mask = true;  ///< masks: off keeps every token
-    bool reweight = true;         ///< masks: off is w = 1
+    bool confidence_mask = true;  ///< masks: m is 1[c > tau]; off, it is 1
+    bool reweight = true;         ///< masks: w is (1 - C)^weight_power; off, it is 1
+    bool soft_mask = false;       ///< masks: m is c / (c + tau), 1 where tau is at most 0
+    double weight_power = 1;
 };
 
 /// What became of a sample. The same bytes on either side.
@@ -79,6 +81,8 @@ struct region_batch {
     float* row_scale = nullptr;               ///< [rows]: k, divided; see regions()
     sample_region* results = nullptr;         ///< [samples]
     const std::uint8_t* left_out = nullptr;   ///< [rows], 1: counts into no window; null: none
+    /// [rows], 0: m is 1, whatever its confidence is; null: no token is such.
+    const std::uint8_t* droppable = nullptr;
 };
 
 /// One thread. Confidences, means and sums are double. All scales of a sample with a log p that is

@@ -29,6 +29,8 @@ struct run_state {
     std::size_t evaluations_since_best = 0;
     at::Tensor best;     ///< parameters at that time, flat; undefined if they are not kept
     at::Tensor dropped;  ///< trainer::dropped_tokens() before the first step, until it is compared
+    /// trainer::watched_tokens(); undefined if it is empty.
+    at::Tensor watched_tokens;
     std::vector<double> first_drops;       ///< the shares that the first steps left out
     std::vector<std::size_t> extended_at;  ///< the steps from which the run was made longer
 };

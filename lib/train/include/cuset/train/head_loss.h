@@ -24,6 +24,8 @@ struct loss_sample {
     std::span<const float> old_log_p{};  ///< grpo: by the model that drew the targets
     double advantage = 0;                ///< grpo
     bool is_masked = false;              ///< grpo: no token counts
+    /// cuset: the tokens that the confidence mask may leave out; null: any.
+    const std::vector<bool>* droppable = nullptr;
 };
 
 /// The numbers that the loss of a whole optimiser step is divided by (see divisor()).

@@ -17,7 +17,7 @@ namespace cuset {
 /// included; at least one.
 std::vector<std::size_t> watched_samples(const data_set& data, std::size_t most_tokens = 4096);
 
-/// Whether the objective leaves out tokens for their confidence.
+/// Whether the objective leaves out tokens for their confidence alone.
 bool has_confidence_mask(const objective_settings& settings);
 
 /// Whether a token of this confidence has no coefficient.
@@ -36,8 +36,8 @@ struct dropped_counts {
 dropped_counts count_dropped(std::span<const float> at_first, std::span<const float> now);
 
 /// A warning with the figures, if tokens that never came back are many: at least 2 % of all, and
-/// a quarter of those that were left out at first. `first_steps`: the share that each of the first steps
-/// left out. Empty if all is well.
+/// a quarter of those that were left out at first. `first_steps`: the share that each of the first
+/// steps left out. Empty if all is well.
 std::string warning_of(const dropped_counts& counts, const objective_settings& settings,
                        std::span<const double> first_steps, std::size_t step);
 

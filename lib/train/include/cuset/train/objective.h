@@ -59,22 +59,41 @@ enum class loss_norm : unsigned char {
     sample,  ///< as sum, each sample's loss divided by its own response tokens first
 };
 
+/// How cuset's confidence mask leaves tokens out. c is a token's confidence.
+enum class mask_form : unsigned char {
+    hard,      ///< 1[c > τ]
+    soft,      ///< c / (c + τ), and 1 where τ is at most 0
+    stubborn,  ///< 1[c > τ] for tokens that stay at or below τ (stubborn_tokens.h), 1 for others
+};
+
 struct objective_settings {
     objective_kind kind = objective_kind::cuset;
     loss_norm norm = loss_norm::tokens;
-    double tau = 0.1;             ///< cuset, and blame by it: kept if c > τ; profit: p ≥ τ
-    double lambda = 1;            ///< cuset: the extra weight of CUDA tokens
-    std::size_t window = 256;     ///< cuset, and blamed_part::window: l, in tokens
-    bool confidence_mask = true;  ///< cuset: off counts every token as kept
-    bool cuda_mask = true;        ///< cuset: off is λ = 0
-    bool reweight = true;         ///< cuset: off is w = 1
-    double alpha = 1;             ///< eaft: the exponent
-    double beta = 0.1;            ///< asft, grpo: the weight of the divergence; dpo: β
+    double tau = 0.1;                  ///< cuset, and blame by it: kept if c > τ; profit: p ≥ τ
+    double lambda = 1;                 ///< cuset: the extra weight of CUDA tokens
+    std::size_t window = 256;          ///< cuset, and blamed_part::window: l, in tokens
+    bool confidence_mask = true;       ///< cuset: off counts every token as kept
+    bool cuda_mask = true;             ///< cuset: off is λ = 0
+    bool reweight = true;              ///< cuset: off is w = 1
+    mask_form mask = mask_form::hard;  ///< cuset
+    std::size_t tau_warmup = 0;        ///< cuset, profit: steps over which τ rises; see at_step()
+    double weight_power = 1;           ///< cuset: w = (1 − C)^weight_power
+    /// cuset: the weights of a step are divided by their mean, over all processes.
+    bool weights_have_mean_one = false;
+    double alpha = 1;                         ///< eaft: the exponent
+    double beta = 0.1;                        ///< asft, grpo: the weight of the divergence; dpo: β
     std::optional<role_set> sensitive_roles;  ///< cuset: of the CUDA mask; without, the spans
     bool drops_comments = false;              ///< cuset: neither in the CUDA mask nor in windows
     double label_smoothing = 0;               ///< dpo: ε, in [0, 0.5)
     bool length_normalise = false;            ///< dpo: means of log p in the place of sums
 
+    /// Whether the mask needs to know what became of tokens in the epoch before.
+    bool watches_tokens() const {
+        return kind == objective_kind::cuset && confidence_mask && mask == mask_form::stubborn;
+    }
+    bool divides_weights() const {
+        return kind == objective_kind::cuset && reweight && weights_have_mean_one;
+    }
     /// What the samples' tags are read for.
     token_masks masks() const {
         const bool windows = kind == objective_kind::cuset && reweight;
@@ -110,6 +129,12 @@ std::string_view name_of(blamed_part part);
 std::optional<objective_kind> objective_by_name(std::string_view name);
 std::optional<loss_norm> norm_by_name(std::string_view name);
 std::optional<blamed_part> blamed_part_by_name(std::string_view name);
+std::string_view name_of(mask_form form);
+std::optional<mask_form> mask_form_by_name(std::string_view name);
+
+/// The settings of step `number`, from 0. Before step tau_warmup τ is τ · number / tau_warmup, so
+/// that the first step leaves no token out but those of confidence 0 (profit: none).
+objective_settings at_step(objective_settings settings, std::size_t number);
 
 /// The settings with which kernels::regions() computes a step's coefficients. The step has
 /// `step_tokens` response tokens in `step_samples` samples, over all micro-batches and processes.

@@ -3,6 +3,7 @@
 
 #include <cstddef>
 #include <functional>
+#include <optional>
 #include <span>
 #include <vector>
 
@@ -15,6 +16,7 @@
 #include "cuset/train/objective.h"
 #include "cuset/train/optimizer.h"
 #include "cuset/train/schedule.h"
+#include "cuset/train/stubborn_tokens.h"
 
 namespace cuset {
 
@@ -39,7 +41,7 @@ struct step_report {
     double learning_rate = 0;
     double mean_confidence = 0;  ///< of a response token
     double mask_share = 0;       ///< of the response tokens that have a coefficient
-    double mean_weight = 0;      ///< of a sample
+    double mean_weight = 0;      ///< of a sample, before a division by it
     double reward_margin = 0;    ///< dpo: mean z of a pair
     double accuracy = 0;         ///< dpo: the share of the pairs with z > 0
     /// grpo, of a token of an answer that is not masked: mean r, the share whose gradient the clip
@@ -98,9 +100,10 @@ public:
     result<pass_trial> try_pass(std::span<const std::size_t> samples);
 
     /// Does the next step. `stop_wanted` is called after its passes; the report says whether any
-    /// process was asked to stop. On a GPU the host waits only when all of the step is queued. A
-    /// loss or gradient that is not finite is a data error that names the step's samples, and the
-    /// parameters stay as they were.
+    /// process was asked to stop. On a GPU the host waits only when all of the step is queued, or
+    /// all but the update where the weights are divided by their mean. A loss or gradient that is
+    /// not finite is a data error that names the step's samples, and the parameters stay as they
+    /// were.
     result<step_report> step(const std::function<bool()>& stop_wanted = {});
 
     /// A loss that is not finite is a data error.
@@ -110,11 +113,21 @@ public:
     /// mask leaves it out and 0 if not, by the model without dropout. The same on all processes.
     result<std::vector<float>> dropped_tokens(std::span<const std::size_t> samples);
 
+    /// What a run that goes on from here needs to know of the tokens seen so far; empty for
+    /// objectives that watch none. The same on all processes. See stubborn_tokens.
+    std::vector<float> watched_tokens() const;
+    /// Called with that when the steps done are those of the checkpoint.
+    status restore_watched_tokens(std::span<const float> state);
+
     /// The number of steps in this many epochs.
     std::size_t steps_in(double epochs) { return plan_.steps_in(epochs); }
 
 private:
     struct step_sums;
+    struct pass_of_step {
+        std::vector<std::size_t> samples;
+        pass_outcome outcome;
+    };
     void check_others() const;
     /// Calls each(samples) for every pass of this process's share of some samples. If processes
     /// share the base, a pass is an exchange: all have as many passes as the one with most, the
@@ -132,7 +145,11 @@ private:
                         std::span<const std::size_t> samples, std::size_t epoch) const;
     result<kept_log_p> log_p_of(const data_set& data) const;
     pass_outcome pass(std::span<const std::size_t> samples, std::size_t epoch,
-                      const step_totals& totals) const;
+                      const objective_settings& objective, const step_totals& totals) const;
+    /// Divides the gradient by the mean of the weights, and the loss.
+    status divide_by_mean_weight(step_sums& sums, std::size_t samples);
+    status watch_tokens(std::span<const pass_of_step> passes, std::span<const std::size_t> samples,
+                        double tau);
     result<step_report> take_step(const std::function<bool()>& stop_wanted);
     result<evaluation> evaluate_share(const data_set& held_out);
     /// The model's results for this process's share of some samples, without dropout:
@@ -152,6 +169,7 @@ private:
     std::size_t total_;
     adamw optimizer_;
     kept_log_p reference_, held_out_reference_;
+    std::optional<stubborn_tokens> stubborn_;
     bool has_updated_ = false;  ///< in this process: the update's kernels are loaded
 };
 
