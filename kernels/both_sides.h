@@ -70,10 +70,9 @@ CUSET_BOTH inline double token_coefficient(const region_settings& settings, doub
 
 /// The weight w of a sample whose hardest window has this mean confidence.
 CUSET_BOTH inline double weight_of(const region_settings& settings, double window_mean) {
-    const double weight = 1 - window_mean;
-    if (settings.weight_power == 1) return weight;
     // A mean may be above 1 by its rounding.
-    return std::pow(weight > 0 ? weight : 0, settings.weight_power);
+    const double weight = window_mean > 1 ? 0 : 1 - window_mean;
+    return settings.weight_power == 1 ? weight : std::pow(weight, settings.weight_power);
 }
 
 CUSET_BOTH inline double divisor_of(const region_settings& settings, std::int64_t tokens) {

@@ -69,8 +69,7 @@ status write_tensors(const fs::path& file, const trainable_decoder& decoder, con
                              {"exp_avg_sq", optimizer.second_moment()}};
     if (state.best.defined()) tensors.emplace_back("best_parameters", state.best);
     if (state.dropped.defined()) tensors.emplace_back("dropped_at_first", state.dropped);
-    if (state.watched_tokens.defined())
-        tensors.emplace_back("watched_tokens", state.watched_tokens);
+    if (state.stubborn.defined()) tensors.emplace_back("stubborn_tokens", state.stubborn);
     return write_floats(file, tensors);
 }
 
@@ -261,7 +260,7 @@ result<run_state> read_checkpoint(const fs::path& checkpoint, const trainable_de
         return restore_tensor(files, name, to).with_prefix(where);
     };
     CUSET_TRY(restore_row("dropped_at_first", stored.state.dropped));
-    CUSET_TRY(restore_row("watched_tokens", stored.state.watched_tokens));
+    CUSET_TRY(restore_row("stubborn_tokens", stored.state.stubborn));
     set_parameters(decoder, parameters);
     optimizer.set_steps_done(stored.steps);
     return std::move(stored.state);

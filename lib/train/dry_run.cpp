@@ -114,6 +114,11 @@ result<std::string> dry_run(const trainable_decoder& decoder, const data_set& da
 
     std::string text;
     append_sample(data.pairs[shown], first, settings.objective, words, text);
+    if (settings.objective.tau_warmup > 0)
+        text += format("the mask above is that of step %zu on, when tau has risen to %g\n",
+                       settings.objective.tau_warmup + 1, settings.objective.tau);
+    if (settings.objective.divides_weights())
+        text += "the weight above is not yet divided by the mean of its step\n";
     const double speed = static_cast<double>(pass_tokens) / most.seconds;
     batch_plan plan(settings.batches, lengths);
     const double epochs = settings.max_steps > 0 ? static_cast<double>(settings.max_steps) /

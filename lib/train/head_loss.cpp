@@ -46,7 +46,7 @@ struct loss_batch {
             first_row.push_back(std::ssize(all));
             tagged |= add_flags(sample.sensitive, all.size(), flags);
             leaves_out |= add_flags(sample.left_out, all.size(), left_out_flags);
-            spares |= add_flags(sample.droppable, all.size(), droppable_flags);
+            spares |= add_flags(sample.droppable, all.size(), droppable_flags, 1);
         }
         targets = uploaded(all, device);
         starts = uploaded(first_row, device);
@@ -55,10 +55,11 @@ struct loss_batch {
         if (masks && spares) droppable = uploaded(droppable_flags, device);
     }
 
-    /// Makes `all` as long as `rows`; its end are `flags`, or zeros. Returns whether there are any.
+    /// Makes `all` as long as `rows`; its end are `flags`, or `usual`. Returns whether there are
+    /// any.
     static bool add_flags(const std::vector<bool>* flags, std::size_t rows,
-                          std::vector<std::uint8_t>& all) {
-        all.resize(rows, 0);
+                          std::vector<std::uint8_t>& all, std::uint8_t usual = 0) {
+        all.resize(rows, usual);
         if (flags == nullptr || flags->empty()) return false;
         std::copy(flags->begin(), flags->end(), all.end() - std::ssize(*flags));
         return true;

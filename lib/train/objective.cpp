@@ -39,6 +39,11 @@ constexpr std::array<std::pair<mask_form, std::string_view>, 3> mask_names{{
     {mask_form::stubborn, "stubborn"},
 }};
 
+constexpr std::array<std::pair<weight_form, std::string_view>, 2> weight_names{{
+    {weight_form::plain, "plain"},
+    {weight_form::mean1, "mean1"},
+}};
+
 template <class Table, class Key>
 std::string_view name_in(const Table& table, Key key) {
     for (const auto& [value, name] : table)
@@ -46,36 +51,34 @@ std::string_view name_in(const Table& table, Key key) {
     return "unknown";
 }
 
+template <class Key, std::size_t count>
+std::optional<Key> value_in(const std::array<std::pair<Key, std::string_view>, count>& table,
+                            std::string_view wanted) {
+    for (const auto& [value, name] : table)
+        if (name == wanted) return value;
+    return std::nullopt;
+}
+
 }  // namespace
 
 std::string_view name_of(objective_kind kind) { return name_in(objective_names, kind); }
 std::string_view name_of(loss_norm norm) { return name_in(norm_names, norm); }
 std::string_view name_of(blamed_part part) { return name_in(part_names, part); }
+std::string_view name_of(mask_form form) { return name_in(mask_names, form); }
+std::string_view name_of(weight_form form) { return name_in(weight_names, form); }
 
 std::optional<objective_kind> objective_by_name(std::string_view name) {
-    for (const auto& [value, text] : objective_names)
-        if (text == name) return value;
-    return std::nullopt;
+    return value_in(objective_names, name);
 }
-
-std::optional<loss_norm> norm_by_name(std::string_view name) {
-    for (const auto& [value, text] : norm_names)
-        if (text == name) return value;
-    return std::nullopt;
-}
-
+std::optional<loss_norm> norm_by_name(std::string_view name) { return value_in(norm_names, name); }
 std::optional<blamed_part> blamed_part_by_name(std::string_view name) {
-    for (const auto& [value, text] : part_names)
-        if (text == name) return value;
-    return std::nullopt;
+    return value_in(part_names, name);
 }
-
-std::string_view name_of(mask_form form) { return name_in(mask_names, form); }
-
 std::optional<mask_form> mask_form_by_name(std::string_view name) {
-    for (const auto& [value, text] : mask_names)
-        if (text == name) return value;
-    return std::nullopt;
+    return value_in(mask_names, name);
+}
+std::optional<weight_form> weight_form_by_name(std::string_view name) {
+    return value_in(weight_names, name);
 }
 
 objective_settings at_step(objective_settings settings, std::size_t number) {

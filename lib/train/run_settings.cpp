@@ -39,7 +39,7 @@ void add_objective(const objective_settings& o, setting_list& list) {
     // Only where they are on: a checkpoint of a run without them does not name them.
     if (o.mask != mask_form::hard) list.add("mask", name_of(o.mask));
     if (o.tau_warmup > 0) list.add("tau_warmup", o.tau_warmup);
-    if (o.weights_have_mean_one) list.add("weights", "mean1");
+    if (o.weights != weight_form::plain) list.add("weights", name_of(o.weights));
     if (o.weight_power != 1) list.add("weight_power", o.weight_power);
     if (o.sensitive_roles) list.add("sensitive", "roles=" + names_of(*o.sensitive_roles));
     if (o.drops_comments) list.add("comments", "drop");

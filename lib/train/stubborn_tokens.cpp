@@ -7,7 +7,7 @@ namespace cuset {
 
 namespace {
 
-/// A token of one sample alone may be its point; of several samples, it is noise to the model.
+/// What one sample alone has may be what it teaches.
 constexpr std::size_t least_samples = 2;
 
 std::int32_t id_of(const training_pair& pair, std::size_t response_token) {
@@ -46,12 +46,9 @@ void stubborn_tokens::enter(std::size_t epoch) {
         }
 }
 
-void stubborn_tokens::see(std::size_t sample, std::span<const double> low) {
-    for (std::size_t t = 0; t < low_[sample].size(); ++t) low_[sample][t] = low[t] != 0;
-}
-
 std::vector<float> stubborn_tokens::state() const {
     std::vector<float> state;
+    state.reserve(data_.response_tokens());
     for (std::size_t s = 0; s < low_.size(); ++s)
         for (std::size_t t = 0; t < low_[s].size(); ++t)
             state.push_back((low_[s][t] ? 1.0F : 0.0F) + (droppable_[s][t] ? 2.0F : 0.0F));
@@ -59,19 +56,18 @@ std::vector<float> stubborn_tokens::state() const {
 }
 
 status stubborn_tokens::restore(std::span<const float> state, std::size_t epoch) {
+    if (state.empty()) return data_error("its stubborn tokens are missing");
     std::size_t next = 0;
     for (std::size_t s = 0; s < low_.size(); ++s)
         for (std::size_t t = 0; t < low_[s].size(); ++t, ++next) {
-            if (next == state.size())
-                return data_error("the checkpoint's stubborn tokens are of other data");
+            if (next == state.size()) return data_error("its stubborn tokens are of other data");
             const float value = state[next];
             if (value != 0 && value != 1 && value != 2 && value != 3)
-                return data_error("the checkpoint's stubborn tokens are damaged");
+                return data_error("its stubborn tokens are damaged");
             low_[s][t] = value == 1 || value == 3;
             droppable_[s][t] = value >= 2;
         }
-    if (next != state.size())
-        return data_error("the checkpoint's stubborn tokens are of other data");
+    if (next != state.size()) return data_error("its stubborn tokens are of other data");
     epoch_ = epoch;
     return {};
 }

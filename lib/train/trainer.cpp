@@ -8,7 +8,6 @@
 #include <array>
 #include <chrono>
 #include <cmath>
-#include <map>
 #include <numeric>
 #include <tuple>
 
@@ -16,6 +15,7 @@
 #include "cuset/model/device_kernels.h"
 #include "cuset/train/mask_watch.h"
 #include "token_blame.h"
+#include "token_log_p.h"
 #include "torch_errors.h"
 
 namespace cuset {
@@ -233,7 +233,8 @@ result<step_report> trainer::take_step(const std::function<bool()>& stop_wanted)
     }
     const objective_settings objective = at_step(settings_.objective, number);
     if (stubborn_) stubborn_->enter(planned.epoch);
-    // All is queued before anything is read, so that the GPU waits for the host only here.
+    // All is queued before anything is read, so that the GPU waits for the host only here; where
+    // weights are divided by their mean, all but the update.
     std::vector<pass_of_step> passes;
     for_passes(data_, planned.samples, [&](std::span<const std::size_t> samples) {
         check_others();
@@ -243,25 +244,24 @@ result<step_report> trainer::take_step(const std::function<bool()>& stop_wanted)
     });
     CUSET_TRY(processes_.queue_sum(optimizer_.gradient()));
     step_sums sums;
-    const auto add_samples = [&] {
+    const auto add_up = [&] {
+        sums.stop = stop_wanted && stop_wanted() ? 1 : 0;
         for (const pass_of_step& pass : passes)
             for (const sample_loss& s : pass.outcome.samples()) sums.add(s);
+        return sums.add_up(processes_);
     };
     // Loading the update's kernels may wait for the device, and the device for a process that is
     // lost.
     if (!has_updated_ || objective.divides_weights()) CUSET_TRY(processes_.finish_sum());
     has_updated_ = true;
     if (objective.divides_weights()) {
-        add_samples();
-        CUSET_TRY(divide_by_mean_weight(sums, planned.samples.size()));
+        CUSET_TRY(add_up());
+        divide_by_mean_weight(sums, planned.samples.size());
     }
     optimizer_.queue_step(learning_rate(settings_.schedule, number, total_));
     CUSET_TRY(processes_.finish_sum());
-
-    sums.stop = stop_wanted && stop_wanted() ? 1 : 0;
-    if (!objective.divides_weights()) add_samples();
+    if (!objective.divides_weights()) CUSET_TRY(add_up());
     const adamw_outcome update = optimizer_.finish_step();
-    CUSET_TRY(sums.add_up(processes_));
     // A loss that is not finite has made the gradient NaN, on every process.
     if (!update.updated)
         return not_finite(sums.not_finite > 0 ? "loss" : "gradient", number, planned.samples);
@@ -291,53 +291,39 @@ result<step_report> trainer::take_step(const std::function<bool()>& stop_wanted)
     return report;
 }
 
-status trainer::divide_by_mean_weight(step_sums& sums, std::size_t samples) {
-    double all = sums.weight;
-    CUSET_TRY(processes_.sum(std::span(&all, 1)));
-    // Where all weights are 0, so is the gradient. What is not finite is found later.
-    if (!(all > 0)) return {};
-    const double factor = static_cast<double>(samples) / all;
-    optimizer_.gradient().mul_(factor);
-    sums.loss *= factor;
-    return {};
+void trainer::divide_by_mean_weight(step_sums& sums, std::size_t samples) {
+    // A float holds the factor. Where all weights are 0, so is the gradient.
+    constexpr double least_mean = 1e-30;
+    const double mean = sums.weight / static_cast<double>(samples);
+    if (!(mean >= least_mean)) return;
+    optimizer_.gradient().mul_(1 / mean);
+    sums.loss /= mean;
 }
 
 status trainer::watch_tokens(std::span<const pass_of_step> passes,
                              std::span<const std::size_t> samples, double tau) {
-    std::map<std::size_t, std::size_t> first_token;
-    std::size_t tokens = 0;
+    token_log_p log_p(data_, samples);
+    for (const pass_of_step& pass : passes) log_p.add(pass.samples, pass.outcome);
+    CUSET_TRY(log_p.add_up(processes_));
     for (const std::size_t i : samples) {
-        first_token.emplace(i, tokens);
-        tokens += data_.pairs[i].response_tokens();
-    }
-    // Each process has seen a share, and all get the sum of it and zeros.
-    std::vector<double> low(tokens);
-    for (const pass_of_step& pass : passes) {
-        const at::Tensor rows = pass.outcome.log_probability.to(at::kCPU).contiguous();
-        const float* log_p = rows.const_data_ptr<float>();
-        for (const std::size_t i : pass.samples) {
-            const training_pair& pair = data_.pairs[i];
-            for (std::size_t t = 0; t < pair.response_tokens(); ++t) {
-                const bool is_low = std::exp(static_cast<double>(*log_p++)) <= tau;
-                const bool is_cuda = t < pair.sensitive.size() && pair.sensitive[t];
-                low[first_token[i] + t] = is_low && !is_cuda ? 1 : 0;
-            }
+        std::vector<bool> low;
+        for (const double value : log_p.of(i)) {
+            const std::size_t t = low.size();
+            const std::vector<bool>& cuda = data_.pairs[i].sensitive;
+            low.push_back(std::exp(value) <= tau && !(t < cuda.size() && cuda[t]));
         }
+        stubborn_->see(i, std::move(low));
     }
-    CUSET_TRY(processes_.sum(low));
-    for (const std::size_t i : samples)
-        stubborn_->see(i, std::span<const double>(low).subspan(first_token[i],
-                                                               data_.pairs[i].response_tokens()));
     return {};
 }
 
-std::vector<float> trainer::watched_tokens() const {
+std::vector<float> trainer::stubborn_state() const {
     return stubborn_ ? stubborn_->state() : std::vector<float>();
 }
 
-status trainer::restore_watched_tokens(std::span<const float> state) {
-    if (!stubborn_ || steps_done() == 0) return {};
-    return stubborn_->restore(state, plan_.at(steps_done() - 1).epoch);
+status trainer::restore_stubborn_state(std::span<const float> state) {
+    if (!stubborn_) return {};
+    return stubborn_->restore(state, steps_done() > 0 ? plan_.at(steps_done() - 1).epoch : 0);
 }
 
 result<evaluation> trainer::evaluate(const data_set& held_out) try {
@@ -372,32 +358,17 @@ status trainer::keep_reference(const data_set& held_out) try {
 }
 
 result<trainer::kept_log_p> trainer::log_p_of(const data_set& data) const {
+    const std::vector<std::size_t> all = all_of(data);
+    token_log_p log_p(data, all);
+    for_evaluated(data, {}, all,
+                  [&](std::span<const std::size_t> here, const pass_input&,
+                      const pass_outcome& done) { log_p.add(here, done); });
+    CUSET_TRY(log_p.add_up(processes_));
     kept_log_p kept;
-    std::vector<std::size_t> first_token;
-    std::size_t tokens = 0;
-    for (const training_pair& pair : data.pairs) {
-        first_token.push_back(tokens);
-        tokens += pair.response_tokens();
-    }
-    // Each process has a share, and all get the sum of it and zeros.
-    std::vector<double> all(tokens);
-    for_evaluated(
-        data, {}, all_of(data),
-        [&](std::span<const std::size_t> here, const pass_input&, const pass_outcome& done) {
-            const at::Tensor rows = done.log_probability.to(at::kCPU).contiguous();
-            const float* log_p = rows.const_data_ptr<float>();
-            for (const std::size_t i : here) {
-                const std::size_t count = data.pairs[i].response_tokens();
-                std::copy_n(log_p, count, all.begin() + std::ptrdiff_t(first_token[i]));
-                log_p += count;
-            }
-        });
-    CUSET_TRY(processes_.sum(all));
-    for (std::size_t i = 0; i < data.pairs.size(); ++i) {
-        const auto begin = all.begin() + std::ptrdiff_t(first_token[i]);
-        kept.emplace_back(begin, begin + std::ptrdiff_t(data.pairs[i].response_tokens()));
+    for (const std::size_t i : all) {
+        kept.emplace_back(log_p.of(i).begin(), log_p.of(i).end());
         if (!std::all_of(kept.back().begin(), kept.back().end(),
-                         [](float log_p) { return std::isfinite(log_p); }))
+                         [](float value) { return std::isfinite(value); }))
             return data_error("a log-probability of " + data.pairs[i].id +
                               " by the model at the start is not finite");
     }
@@ -436,30 +407,22 @@ result<std::vector<float>> trainer::dropped_tokens(std::span<const std::size_t> 
 }
 
 result<std::vector<float>> trainer::find_dropped(std::span<const std::size_t> samples) {
-    std::map<std::size_t, std::size_t> first_token;
-    std::size_t tokens = 0;
+    token_log_p log_p(data_, samples);
+    for_evaluated(data_, {}, samples,
+                  [&](std::span<const std::size_t> here, const pass_input&,
+                      const pass_outcome& done) { log_p.add(here, done); });
+    CUSET_TRY(log_p.add_up(processes_));
+    std::vector<float> dropped;
     for (const std::size_t i : samples) {
-        first_token.emplace(i, tokens);
-        tokens += data_.pairs[i].response_tokens();
+        const std::vector<bool>& sensitive = data_.pairs[i].sensitive;
+        std::size_t t = 0;
+        for (const double value : log_p.of(i)) {
+            const bool is_sensitive = t < sensitive.size() && sensitive[t];
+            ++t;
+            dropped.push_back(is_dropped(settings_.objective, std::exp(value), is_sensitive));
+        }
     }
-    std::vector<double> dropped(tokens);
-    for_evaluated(
-        data_, {}, samples,
-        [&](std::span<const std::size_t> here, const pass_input&, const pass_outcome& done) {
-            const at::Tensor rows = done.log_probability.to(at::kCPU).contiguous();
-            const float* log_probability = rows.const_data_ptr<float>();
-            for (const std::size_t i : here) {
-                const training_pair& pair = data_.pairs[i];
-                const std::size_t to = first_token[i];
-                for (std::size_t t = 0; t < pair.response_tokens(); ++t) {
-                    const double confidence = std::exp(static_cast<double>(*log_probability++));
-                    const bool is_sensitive = !pair.sensitive.empty() && pair.sensitive[t];
-                    dropped[to + t] = is_dropped(settings_.objective, confidence, is_sensitive);
-                }
-            }
-        });
-    CUSET_TRY(processes_.sum(dropped));
-    return std::vector<float>(dropped.begin(), dropped.end());
+    return dropped;
 }
 
 status trainer::not_finite(const char* what, std::size_t number,

@@ -194,7 +194,9 @@ private:
         if (!from) return {};
         CUSET_ASSIGN(state_, read_checkpoint(*from, decoder_, trainer_.optimizer(), named_,
                                              options_.extend));
-        CUSET_TRY(trainer_.restore_watched_tokens(values_of(state_.watched_tokens)));
+        CUSET_TRY(trainer_.restore_stubborn_state(values_of(state_.stubborn))
+                      .with_prefix(from->string() + ": "));
+        state_.stubborn = at::Tensor();
         saved_ = trainer_.steps_done();
         // A run that ended between its last checkpoint and its adapter has this only to finish.
         const bool is_done = trainer_.total_steps() == trainer_.steps_done() && options_.resume;
@@ -252,7 +254,14 @@ private:
 
     /// Finds the tokens that the confidence mask leaves out before the first step.
     status look_first() {
-        if (!has_confidence_mask(settings_.objective)) return {};
+        const objective_settings& objective = settings_.objective;
+        if (objective.watches_tokens() && trainer_.total_steps() <= trainer_.steps_in(1) &&
+            is_writer())
+            log(log_level::note,
+                "--mask stubborn leaves nothing out in the first epoch, and this "
+                "run has no other");
+        // A mask that comes later has taught the tokens before it leaves them out.
+        if (!has_confidence_mask(objective) || objective.tau_warmup > 0) return {};
         CUSET_ASSIGN(const auto dropped, trainer_.dropped_tokens(watched_samples(data_)));
         state_.dropped = row_of(dropped);
         return {};
@@ -369,7 +378,7 @@ private:
     status save_checkpoint() {
         run_state state = at_end_ ? *at_end_ : state_;
         state.seconds = seconds();
-        state.watched_tokens = row_of(trainer_.watched_tokens());
+        state.stubborn = row_of(trainer_.stubborn_state());
         CUSET_TRY(write_checkpoint(options_.folder, decoder_, trainer_.optimizer(), state, named_));
         saved_ = trainer_.steps_done();
         remove_old_checkpoints(options_.folder, saved_, std::max<std::size_t>(1, options_.keep));

@@ -40,9 +40,11 @@ bad("an option of another objective", 2, (*quick, "--objective=sft", "--tau=0.5"
 for options, word in ((("--objective=dft", "--mask=soft"), "--mask"), (("--objective=sft", "--tau-warmup=3"), "--tau-warmup"),
                       (("--objective=sft", "--weights=mean1"), "--weights"), (("--no-reweight", "--weights=mean1"), "--weights"),
                       (("--no-reweight", "--weight-power=2"), "--no-reweight"), (("--weight-power=-1",), "--weight-power"),
-                      (("--no-confidence-mask", "--mask=soft"), "--mask"), (("--mask=soft", "--tau=-1"), "--mask soft"),
+                      (("--no-confidence-mask", "--mask=soft"), "--mask"), (("--mask=soft", "--tau=-1"), "--mask"),
                       (("--no-confidence-mask", "--tau-warmup=3"), "--tau-warmup"), (("--mask=none",), "none"),
-                      (("--weights=mean",), "mean"), (("--tau-warmup=-1",), "--tau-warmup"), (("--weight-power=nan",), "--weight-power")):
+                      (("--weights=mean",), "mean"), (("--weights=mean1",), "one sample a step"), (("--weight-power=9",), "[0, 8]"),
+                      (("--weights=mean1", "--batch=2", "--weight-power=0"), "--weight-power 0"),
+                      (("--mask=stubborn", "--tau=0"), "--mask"), (("--tau=-1", "--tau-warmup=4"), "--tau-warmup"), (("--tau-warmup=-1",), "--tau-warmup"), (("--weight-power=nan",), "--weight-power")):
     bad(" ".join(options), 2, (*quick, *options), word)
 bad("two ways to go on", 2, (*quick, "--resume", "--resume-from=x"), "--resume-from")
 bad("rank and full", 2, (*quick, "--full", "--rank=4"), "--full")

@@ -6,7 +6,7 @@ import json
 import shutil
 
 import _tiny_model as tiny
-from _train import adapter, assert_exit, assert_that, log, room, run, write_pairs
+from _train import adapter, assert_exit, assert_that, log, pair, room, run, tensors, write_pairs
 
 model = tiny.write(room / "model")
 pairs = write_pairs(room / "pairs.jsonl", 8)
@@ -51,30 +51,54 @@ still = ("--lr=1e-9", "--mask=stubborn", "--tau=1", "--save-every=3", "--keep=9"
 stubborn = trained("stubborn", *still)
 shares = [line["mask_share"] for line in stubborn]
 assert_that("stubborn", shares[:4] == [1] * 4 and all(share < 1 for share in shares[4:]), shares)
-assert_that("CUDA tokens stay", min(shares) > min(high) * 0.5, shares)
+# A character is a token; the template's tail has two.
+flags = list(tensors(room / "stubborn/checkpoint-6/state.safetensors")["stubborn_tokens"])
+for i in range(8):
+    response, spans = pair(i)["response"], pair(i)["tag"]["spans"]
+    own, flags = flags[:len(response) + 2], flags[len(response) + 2:]
+    in_code = [any(s["begin"] <= t < s["end"] for s in spans) for t in range(len(response))] + [False] * 2
+    assert_that(f"CUDA tokens of sample {i}", all(f == 0 for f, cuda in zip(own, in_code, strict=True) if cuda) and
+                any(f >= 2 for f in own), own)
+assert_that("all tokens have a flag", not flags, flags)
 assert_that("no watch", "watched_tokens" not in (room / "stubborn/trainer_log.jsonl").read_text())
 
 # A run goes on to the same bytes, in the middle of an epoch too; and by its run.json.
-learning = ("--mask=stubborn", "--tau=0.1", "--weights=mean1", "--weight-power=0.5", "--tau-warmup=3", "--save-every=3",
-            "--keep=9")
+learning = ("--mask=stubborn", "--tau=0.1", "--weights=mean1", "--weight-power=0.5", "--tau-warmup=3", "--save-every=1",
+            "--keep=99")
 whole = trained("whole", *learning)
 assert_that("some are left out", any(line["mask_share"] < 1 for line in whole[4:]), whole)
-for step in (3, 6, 9):
+for step in (3, 4, 5, 8, 10):
     name = f"from-{step}"
     done = run(model, room / name, *usual, *learning, f"--resume-from={room}/whole/checkpoint-{step}", pairs)
     assert_exit(name, done, 0)
     assert_that(name, adapter(room / name) == adapter(room / "whole"))
+# Epochs of different lengths, and a run that is made longer.
+budget = ("--lr=0.02", "--step-tokens=330", "--size=8", "--dropout=0", "--schedule=constant", "--warmup=0", "-q", *learning)
+assert_exit("budget", run(model, room / "budget", *budget, "--epochs=4", pairs), 0)
+assert_exit("shorter", run(model, room / "shorter", *budget, "--epochs=2", pairs), 0)
+assert_exit("longer", run(model, room / "shorter", *budget, "--epochs=4", "--resume", "--extend", pairs), 0)
+assert_that("longer", adapter(room / "shorter") == adapter(room / "budget"))
 assert_exit("again", run(model, room / "again", "-q", f"--config={room}/whole/run.json", pairs), 0)
 assert_that("again", adapter(room / "again") == adapter(room / "whole"))
-done = run(model, room / "whole", *usual, *learning[:-1], "--mask=soft", "--resume", pairs)
+done = run(model, room / "whole", *usual, *learning, "--mask=soft", "--resume", pairs)
 assert_exit("another mask", done, 2, "mask")
 
 # A checkpoint that lost what it knew of tokens is refused.
 shutil.copytree(room / "whole/checkpoint-6", room / "spoiled")
 state = (room / "spoiled/state.safetensors").read_bytes()
-assert_that("the checkpoint has it", b'"watched_tokens"' in state)
-(room / "spoiled/state.safetensors").write_bytes(state.replace(b'"watched_tokens"', b'"watched_t0kens"'))
-assert_exit("spoiled", run(model, room / "unused", *usual, *learning, f"--resume-from={room}/spoiled", pairs), 1, "other data")
+assert_that("the checkpoint has it", b'"stubborn_tokens"' in state)
+(room / "spoiled/state.safetensors").write_bytes(state.replace(b'"stubborn_tokens"', b'"stubborn_t0kens"'))
+assert_exit("spoiled", run(model, room / "unused", *usual, *learning, f"--resume-from={room}/spoiled", pairs), 1,
+            "spoiled: ", "missing")
+
+# What a run of one epoch does not do; and the smallest weights that there may be.
+done = run(model, room / "one epoch", "--epochs=1", "--mask=stubborn", pairs)
+assert_exit("one epoch", done, 0, "leaves nothing out in the first epoch")
+small = trained("small", "--weights=mean1", "--weight-power=8")
+assert_that("small weights", all(line["grad_norm"] > 0 for line in small), small)
+done = run(model, room / "unwatched", "--epochs=2", "--batch=2", "--tau=1", "--lr=1e-9", "--tau-warmup=20", pairs)
+assert_exit("no warning while tau rises", done, 0)
+assert_that("no warning while tau rises", b"untaught" not in done.stderr, done.stderr)
 
 # The first line says when another objective is better; sft's does not.
 for objective, wanted in (("cuset", True), ("sft", False)):

@@ -81,21 +81,24 @@ def apart(a, b, key):
 
 QUANTISED = (("nf4", "f32", 2e-3), ("int8", "f32", 2e-3), ("nf4", "bf16", 3e-2))
 OBJECTIVES = ("cuset", "sft", "dft", "eaft", "asft", "profit")
+# Forms of cuset's mask and weights.
+FORMS = (("--mask=soft", "--weights=mean1", "--weight-power=1.5", "--tau-warmup=5"), ("--mask=stubborn", "--tau=0.05"))
 
 
-def as_on_the_cpu(objective):
+def as_on_the_cpu(objective, *more):
     """A check of that objective. In f32 both sides round products of at most 512 terms (5e-7 relative each),
     over 24 steps whose errors AdamW's quotient can make larger where a gradient is near 0. On one CPU, kernels
     that add up in another order (CUSET_KERNELS) are 5.5e-5 apart at most."""
     def check():
-        cpu = train(f"cpu-{objective}", f"--objective={objective}", "--dtype=f32", device="cpu")[1]
-        gpu = train(f"gpu-{objective}", f"--objective={objective}", "--dtype=f32")[1]
+        how = (f"--objective={objective}", "--dtype=f32", *more)
+        cpu = train(f"cpu-{objective}{''.join(more[:1])}", *how, device="cpu")[1]
+        gpu = train(f"gpu-{objective}{''.join(more[:1])}", *how)[1]
         for key in ("loss", "nll", "mean_confidence", "grad_norm"):
             that(f"{objective}: {key} of GPU and CPU", apart(gpu, cpu, key) < 2e-3, f"{apart(gpu, cpu, key):.2e}")
         if objective in ("cuset", "sft", "eaft"):  # the others follow what the model believes already
             that(f"{objective}: the loss falls", gpu[-1]["nll"] < gpu[0]["nll"], (gpu[0]["nll"], gpu[-1]["nll"]))
 
-    check.__name__ = f"{objective} as on the CPU"
+    check.__name__ = f"{objective}{' ' if more else ''}{' '.join(more)} as on the CPU"
     return check
 
 
@@ -213,6 +216,7 @@ with tempfile.TemporaryDirectory() as folder:
         for done in [several.submit(looked_at, check) for check in (
                 *NEVER_WAIT, the_same_bits, confidences, names_of_kernels, packing, bfloat16_near_the_cpu,
                 quantised_confidences, *(on_a_base_in(*how) for how in QUANTISED), all_weights,
-                *map(as_on_the_cpu, OBJECTIVES))]:
+                *map(as_on_the_cpu, OBJECTIVES),
+                *(as_on_the_cpu("cuset", *form) for form in FORMS))]:
             done.result()
 sys.exit(1 if _results.missed else 0)

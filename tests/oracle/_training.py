@@ -85,7 +85,7 @@ def step_loss(model, batch, objective="cuset", norm="tokens", tau=0.1, window=25
             if mask == "soft":
                 k = p / (p + tau)
             if mask == "stubborn":
-                k = torch.where(torch.tensor(s["droppable"]), k, 1.0)
+                k = torch.where(torch.tensor(s.get("droppable", [1] * len(p))) != 0, k, 1.0)
             if cuda_mask:
                 k = k + lam * torch.tensor(s["sensitive"]).double()
             if reweight:

@@ -73,7 +73,7 @@ status run(const std::string& text, const char* folder, const char* out) {
             const auto response = std::span(s.tokens).subspan(s.prompt);
             const std::span<const float> reference(s.reference);
             targets.push_back({response, &s.sensitive, &s.left_out, s.weight, reference,
-                               s.old_log_p, s.advantage, s.is_masked});
+                               s.old_log_p, s.advantage, s.is_masked, &s.droppable});
             if (s.rejected.empty()) continue;
             targets.back().reference = reference.first(response.size());
             inputs.push_back({s.rejected, s.rejected_prompt, s.key});

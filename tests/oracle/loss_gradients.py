@@ -81,6 +81,8 @@ def compare(what, mine, gradients, model, settings, tolerance=1e-5, batch=None):
 BATCH = samples(3, [(5, 61), (1, 1), (20, 7), (2, 90)])
 COMMENTED = [s | {"left_out": [int(t % 20 < 12) for t in range(len(s["sensitive"]))]}
              if len(s["sensitive"]) > 10 else s for s in BATCH]  # two samples without
+SPARED = [s | {"droppable": [int(t % 3 == 0) for t in range(len(s["sensitive"]))]} if i % 2 else s
+          for i, s in enumerate(BATCH)]  # two samples without
 WEIGHTED = [s | {"weight": w} for s, w in zip(BATCH, (0.25, 3.0, 1.0, 0.0), strict=True)]
 SETTINGS = {
     "cuset": dict(window=16),
@@ -111,6 +113,9 @@ def lora(name):
         compare(f"{name} {what}", mine, gradients, model, settings)
     mine, gradients = ours(str(base), [COMMENTED], adapter=str(adapter), window=16)
     compare(f"{name} cuset, tokens out of windows", mine, gradients, model, dict(window=16), batch=COMMENTED)
+    spared = dict(window=16, tau=0.3, mask="stubborn")
+    mine, gradients = ours(str(base), [SPARED], adapter=str(adapter), **spared)
+    compare(f"{name} cuset, tokens that the mask spares", mine, gradients, model, spared, batch=SPARED)
     for what in ("cuset", "cuset sample", "dft", "eaft", "asft"):
         mine, gradients = ours(str(base), [WEIGHTED], adapter=str(adapter), **SETTINGS[what])
         compare(f"{name} {what}, weighted", mine, gradients, model, SETTINGS[what], batch=WEIGHTED)

@@ -18,7 +18,8 @@ struct sample {
     std::vector<std::int32_t> tokens;
     std::size_t prompt = 1;
     std::vector<bool> sensitive;
-    std::vector<bool> left_out;  ///< of windows; empty: none
+    std::vector<bool> left_out;   ///< of windows; empty: none
+    std::vector<bool> droppable;  ///< by the confidence mask; empty: all
     std::uint64_t key = 0;
     std::vector<std::int32_t> rejected;  ///< with their prompt; empty: this is no pair
     std::size_t rejected_prompt = 0;
@@ -62,6 +63,7 @@ inline sample read_sample(dom::element element) {
     dom::array left_out;
     if (element["left_out"].get(left_out) == simdjson::SUCCESS)
         for (const dom::element one : left_out) s.left_out.push_back(one.get_int64() != 0);
+    for (const int one : values<int>(element, "droppable")) s.droppable.push_back(one != 0);
     s.rejected = values<std::int32_t>(element, "rejected");
     if (!s.rejected.empty()) s.rejected_prompt = element["rejected_prompt"].get_uint64();
     for (const int one : values<int>(element, "rejected_sensitive"))
@@ -104,7 +106,7 @@ inline objective_settings objective(dom::object options) {
     settings.length_normalise = flag(options, "length_normalise", false);
     settings.mask = mask_form_by_name(word(options, "mask", "hard")).value();
     settings.tau_warmup = static_cast<std::size_t>(number(options, "tau_warmup", 0));
-    settings.weights_have_mean_one = word(options, "weights", "plain") == "mean1";
+    settings.weights = weight_form_by_name(word(options, "weights", "plain")).value();
     settings.weight_power = number(options, "weight_power", 1);
     settings.confidence_mask = flag(options, "confidence_mask", true);
     settings.cuda_mask = flag(options, "cuda_mask", true);

@@ -267,8 +267,8 @@ result<stream_summary> train(const train_flags& f, const std::string& version) {
     if (environment.rank == 0) {
         if (settings.objective.kind == objective_kind::cuset)
             log(log_level::note,
-                "objective cuset, as in the paper; for a model that does not write such programs "
-                "yet, or clean data, --objective sft did better: \"cold start\" in cuset-train(1)");
+                "objective cuset; for a model that does not write such programs yet, and for clean "
+                "data, --objective sft did better: see OBJECTIVES in cuset-train(1)");
         if (f.shard_base && environment.size == 1)
             log(log_level::note, "--shard-base: one process alone keeps the whole base");
         if (!f.facts.note.empty()) log(log_level::note, f.facts.note);

@@ -93,7 +93,9 @@ BOOST_AUTO_TEST_CASE(forms_of_mask_and_weight) {
     w.weight_power = 0;
     BOOST_TEST(of(w, confidence, sensitive).weight == 1);
     w.weight_power = 0.5;  // no NaN of a mean that rounding puts above 1
-    BOOST_TEST(of(w, {1.0F, 1.0F, 1.0F}, {}).weight == 0);
+    BOOST_TEST(of(w, {1.0F, 1.0000002F, 1.0000002F}, {}).weight == 0);
+    w.weight_power = 1;
+    BOOST_TEST(of(w, {1.0F, 1.0000002F, 1.0000002F}, {}).weight == 0);
 }
 
 BOOST_AUTO_TEST_CASE(tau_rises_over_its_warm_up) {

@@ -19,7 +19,7 @@ data_set of_responses(const std::vector<std::vector<std::int32_t>>& responses) {
 }
 
 using flags = std::vector<bool>;
-using low = std::vector<double>;
+using low = std::vector<bool>;
 
 }  // namespace
 

@@ -1,7 +1,7 @@
 // Checkpoints: folders checkpoint-N of a run, where N is the number of steps done. Each holds the
 // adapter (or model) as at the end of a run, state.safetensors (parameters and moments in float)
 // and trainer_state.json. Random numbers and the data's order are functions of the settings and of
-// N, so nothing else has to be kept.
+// N. What run_state has is kept beside them, and else nothing has to be.
 #pragma once
 
 #include <ATen/core/Tensor.h>
@@ -27,10 +27,9 @@ struct run_state {
     double best_loss = std::numeric_limits<double>::infinity();  ///< of all evaluations
     std::size_t best_step = 0;
     std::size_t evaluations_since_best = 0;
-    at::Tensor best;     ///< parameters at that time, flat; undefined if they are not kept
-    at::Tensor dropped;  ///< trainer::dropped_tokens() before the first step, until it is compared
-    /// trainer::watched_tokens(); undefined if it is empty.
-    at::Tensor watched_tokens;
+    at::Tensor best;      ///< parameters at that time, flat; undefined if they are not kept
+    at::Tensor dropped;   ///< trainer::dropped_tokens() before the first step, until it is compared
+    at::Tensor stubborn;  ///< trainer::stubborn_state(); undefined if empty
     std::vector<double> first_drops;       ///< the shares that the first steps left out
     std::vector<std::size_t> extended_at;  ///< the steps from which the run was made longer
 };

@@ -24,7 +24,7 @@ struct loss_sample {
     std::span<const float> old_log_p{};  ///< grpo: by the model that drew the targets
     double advantage = 0;                ///< grpo
     bool is_masked = false;              ///< grpo: no token counts
-    /// cuset: the tokens that the confidence mask may leave out; null: any.
+    /// cuset: the tokens that the confidence mask may leave out; null or empty: any.
     const std::vector<bool>* droppable = nullptr;
 };
 

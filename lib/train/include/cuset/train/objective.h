@@ -66,6 +66,12 @@ enum class mask_form : unsigned char {
     stubborn,  ///< 1[c > τ] for tokens that stay at or below τ (stubborn_tokens.h), 1 for others
 };
 
+/// What becomes of the samples' weights in a step.
+enum class weight_form : unsigned char {
+    plain,  ///< w
+    mean1,  ///< w over the mean of the step's, over all processes
+};
+
 struct objective_settings {
     objective_kind kind = objective_kind::cuset;
     loss_norm norm = loss_norm::tokens;
@@ -78,9 +84,8 @@ struct objective_settings {
     mask_form mask = mask_form::hard;  ///< cuset
     std::size_t tau_warmup = 0;        ///< cuset, profit: steps over which τ rises; see at_step()
     double weight_power = 1;           ///< cuset: w = (1 − C)^weight_power
-    /// cuset: the weights of a step are divided by their mean, over all processes.
-    bool weights_have_mean_one = false;
-    double alpha = 1;                         ///< eaft: the exponent
+    weight_form weights = weight_form::plain;  ///< cuset
+    double alpha = 1;                          ///< eaft: the exponent
     double beta = 0.1;                        ///< asft, grpo: the weight of the divergence; dpo: β
     std::optional<role_set> sensitive_roles;  ///< cuset: of the CUDA mask; without, the spans
     bool drops_comments = false;              ///< cuset: neither in the CUDA mask nor in windows
@@ -92,7 +97,7 @@ struct objective_settings {
         return kind == objective_kind::cuset && confidence_mask && mask == mask_form::stubborn;
     }
     bool divides_weights() const {
-        return kind == objective_kind::cuset && reweight && weights_have_mean_one;
+        return kind == objective_kind::cuset && reweight && weights == weight_form::mean1;
     }
     /// What the samples' tags are read for.
     token_masks masks() const {
@@ -131,6 +136,8 @@ std::optional<loss_norm> norm_by_name(std::string_view name);
 std::optional<blamed_part> blamed_part_by_name(std::string_view name);
 std::string_view name_of(mask_form form);
 std::optional<mask_form> mask_form_by_name(std::string_view name);
+std::string_view name_of(weight_form form);
+std::optional<weight_form> weight_form_by_name(std::string_view name);
 
 /// The settings of step `number`, from 0. Before step tau_warmup τ is τ · number / tau_warmup, so
 /// that the first step leaves no token out but those of confidence 0 (profit: none).

@@ -5,11 +5,13 @@
 // the training pass that visits it. In the next epoch it may be left out if it was low, and if low
 // tokens of the same id stand in two samples or more; the mask then leaves it out if its confidence
 // is at most τ still. So a token without a gradient stayed below τ from one epoch to the next, and
-// nothing is left out in the first epoch. One that is learned by way of others comes back.
+// nothing is left out in the first epoch. One that is learned by way of others comes back. Where τ
+// rises (tau_warmup), it is that of the visit's step. Copies of a sample count as several samples.
 #pragma once
 
 #include <cstddef>
 #include <span>
+#include <utility>
 #include <vector>
 
 #include "cuset/base/status.h"
@@ -25,15 +27,15 @@ public:
     /// Called before the visits of a step in this epoch, which is that of the step before or the
     /// next one.
     void enter(std::size_t epoch);
-    /// A visit: for each response token of the sample, whether it is low (not 0).
-    void see(std::size_t sample, std::span<const double> low);
+    /// A visit: for each response token of the sample, whether it is low.
+    void see(std::size_t sample, std::vector<bool> low) { low_[sample] = std::move(low); }
 
     /// For each response token of the sample, whether the mask may leave it out in this epoch.
     const std::vector<bool>& droppable(std::size_t sample) const { return droppable_[sample]; }
 
     /// For checkpoints, a number for each response token, in the order of the samples: 1 if it is
-    /// low in this epoch, 2 if it may be left out, 3 if both. A data error if the number of tokens
-    /// is another one, or a number none of these and 0.
+    /// low in this epoch, 2 if it may be left out, 3 if both, 0 if neither. Other numbers, and
+    /// another number of tokens, are data errors.
     std::vector<float> state() const;
     status restore(std::span<const float> state, std::size_t epoch);
 

@@ -110,14 +110,15 @@ public:
     result<evaluation> evaluate(const data_set& held_out);
 
     /// For each response token of some samples, in their order, 1 if the objective's confidence
-    /// mask leaves it out and 0 if not, by the model without dropout. The same on all processes.
+    /// mask, by its last τ, leaves it out and 0 if not, by the model without dropout. The same on
+    /// all processes.
     result<std::vector<float>> dropped_tokens(std::span<const std::size_t> samples);
 
-    /// What a run that goes on from here needs to know of the tokens seen so far; empty for
-    /// objectives that watch none. The same on all processes. See stubborn_tokens.
-    std::vector<float> watched_tokens() const;
-    /// Called with that when the steps done are those of the checkpoint.
-    status restore_watched_tokens(std::span<const float> state);
+    /// stubborn_tokens::state(), which a run that goes on from here needs; empty for objectives
+    /// that watch no tokens. The same on all processes.
+    std::vector<float> stubborn_state() const;
+    /// Takes that of a checkpoint, whose steps are done.
+    status restore_stubborn_state(std::span<const float> state);
 
     /// The number of steps in this many epochs.
     std::size_t steps_in(double epochs) { return plan_.steps_in(epochs); }
@@ -146,8 +147,9 @@ private:
     result<kept_log_p> log_p_of(const data_set& data) const;
     pass_outcome pass(std::span<const std::size_t> samples, std::size_t epoch,
                       const objective_settings& objective, const step_totals& totals) const;
-    /// Divides the gradient by the mean of the weights, and the loss.
-    status divide_by_mean_weight(step_sums& sums, std::size_t samples);
+    /// Divides gradient and loss by the mean of the step's weights.
+    void divide_by_mean_weight(step_sums& sums, std::size_t samples);
+    /// Tells stubborn_ what the step's passes say of these samples, by the step's τ.
     status watch_tokens(std::span<const pass_of_step> passes, std::span<const std::size_t> samples,
                         double tau);
     result<step_report> take_step(const std::function<bool()>& stop_wanted);
