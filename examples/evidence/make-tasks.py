@@ -1,11 +1,12 @@
 #!/usr/bin/env python3
 """Write the splits of tasks as JSON lines, in CUDABench's schema, and their fingerprints.
 
-usage: make-tasks.py [--seed N] [--fingerprints] FOLDER
+usage: make-tasks.py [--seed N] [--parameters N] [--fingerprints] FOLDER
 
 FOLDER gets warm.jsonl, train.jsonl, validation.jsonl, parameters.jsonl and families.jsonl. The same seed
-gives the same bytes. With --fingerprints, standard output gets a line for each split: its name, how many
-families and programs it has, and the SHA-256 of its file.
+gives the same bytes. With --parameters the split of that name has N programs a family, of which the first 4
+are those that it has without. With --fingerprints, standard output gets a line for each split: its name, how
+many families and programs it has, and the SHA-256 of its file.
 """
 import argparse
 import hashlib
@@ -42,9 +43,11 @@ def drawn(family, make, split, programs, held_out, seed, seen):
         yield record(program, id_, int(hashlib.sha256(f"{seed}/{id_}".encode()).hexdigest()[:6], 16))
 
 
-def splits(seed):
+def splits(seed, parameters):
     seen = {name: set() for name in maps.FAMILIES}
     for split, (role, programs, held_out) in SPLITS.items():
+        if split == "parameters":
+            programs = parameters
         made = [list(drawn(name, make, split, programs, held_out, seed, seen[name]))
                 for name, (its, make) in maps.FAMILIES.items() if its == role]
         # Family after family in turn, so that a cut of the file still has all.
@@ -55,10 +58,11 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("folder", metavar="FOLDER")
     parser.add_argument("--seed", type=int, default=22)
+    parser.add_argument("--parameters", type=int, default=SPLITS["parameters"][1])
     parser.add_argument("--fingerprints", action="store_true")
     options = parser.parse_args()
     os.makedirs(options.folder, exist_ok=True)
-    for split, tasks in splits(options.seed):
+    for split, tasks in splits(options.seed, options.parameters):
         text = "".join(json.dumps(task) + "\n" for task in tasks)
         with open(os.path.join(options.folder, split + ".jsonl"), "w", encoding="utf-8", newline="") as file:
             file.write(text)
