@@ -1,7 +1,6 @@
 // Launches: what a device would refuse, and blocks over the cores.
 #include <algorithm>
 #include <atomic>
-#include <chrono>
 #include <condition_variable>
 #include <memory>
 #include <mutex>
@@ -12,6 +11,7 @@
 #include <vector>
 
 #include "block_runner.h"
+#include "block_turns.h"
 #include "checks/checks.h"
 #include "core/launch_log.h"
 #include "core/lost_device.h"
@@ -25,6 +25,7 @@
 #include "device/device_model.h"
 #include "memory/kernel_stores.h"
 #include "races/races.h"
+#include "stack_sizes.h"
 #include "streams/asynchronous_streams.h"
 #include "streams/graphs.h"
 
@@ -32,16 +33,7 @@ namespace cuset_host {
 
 namespace {
 
-// CUDA's own limit of local memory a thread is 512 KiB. Odd numbers of pages, or neighbours would
-// share the sets of the processor's page tables' cache, and each turn take a walk through them.
-constexpr std::size_t page = 4096, stack_pages = 145;
-
-/// All threads of a cooperative launch have stacks at a time, up to 300,000 of them: within an
-/// address space that keeps the page tables small.
-std::size_t stack_bytes_of_each(std::uint64_t threads) {
-    constexpr std::uint64_t all_pages = (std::uint64_t{32} << 30) / page, least_pages = 17;
-    return (std::clamp<std::uint64_t>(all_pages / threads, least_pages, stack_pages) | 1) * page;
-}
+std::uint64_t threads_in(const dim3& block) { return std::uint64_t{block.x} * block.y * block.z; }
 
 /// OS threads of a cooperative launch. Blocks that have one each may also wait for each other in
 /// loops of their own; of more blocks, several share one.
@@ -61,8 +53,6 @@ bool start_thread(std::vector<std::thread>& threads, const F& run) {
 /// Whether something is known of each byte, which is one launch's at a time.
 constexpr bool is_watched = checks::are_on || races::are_on || costs::are_on;
 
-std::uint64_t threads_in(const dim3& block) { return std::uint64_t{block.x} * block.y * block.z; }
-
 /// A part of the blocks of a launch, for whoever comes first.
 struct block_queue {
     std::atomic<std::uint64_t> next{0};
@@ -76,77 +66,6 @@ struct block_queue {
 };
 
 void run_clusters(const grid& g, block_queue& queue);
-
-/// Blocks that have yielded wait for others, which may be on another core, or for the host. Where
-/// nothing has ended for seconds, the host has to go on.
-class fruitless_turns {
-public:
-    explicit fruitless_turns(const grid& g) : resets_before_(g.resets_before) {}
-    void count(bool any_ended) {
-        if (any_ended) turns_ = 0;
-        constexpr unsigned between_looks = 256;
-        if (any_ended || turns_++ % between_looks != 0) return;
-        if (program_has_asynchronous_streams()) return stop_if_device_is_lost(resets_before_);
-        const auto now = std::chrono::steady_clock::now();
-        if (turns_ == 1) since_ = now;
-        if (now - since_ > std::chrono::seconds(2)) needs_asynchronous_streams();
-    }
-
-private:
-    unsigned resets_before_;
-    std::uint64_t turns_ = 0;
-    std::chrono::steady_clock::time_point since_;
-};
-
-/// Blocks in turns, where they may wait for each other in loops of their own.
-class block_turns {
-public:
-    block_turns(block_runner& first, const grid& g)
-        : g_(g),
-          turns_(g),
-          most_waiting_(std::clamp<std::uint64_t>(most_waiting_threads / threads_in(g.shape.block),
-                                                  8, most_waiting_blocks)) {
-        first.begin(g);
-        idle_.push_back(&first);
-    }
-    /// Runs a block, and each that waits once more.
-    void run(std::uint64_t block) {
-        while (waiting_.size() >= most_waiting_) go_on();
-        if (idle_.empty()) {
-            more_.push_back(std::make_unique<block_runner>(stack_pages * page));
-            more_.back()->begin(g_);
-            idle_.push_back(more_.back().get());
-        }
-        block_runner* runner = idle_.back();
-        idle_.pop_back();
-        (runner->run(block) ? waiting_ : idle_).push_back(runner);
-        go_on();
-    }
-    void finish() {
-        while (!waiting_.empty()) go_on();
-    }
-
-private:
-    /// The most threads of waiting blocks, for each has a stack, of which some 8 KiB are used; and
-    /// the most such blocks, for a runner takes some 50 KiB. A device has more at a time.
-    static constexpr std::uint64_t most_waiting_threads = 32768, most_waiting_blocks = 1024;
-
-    void go_on() {
-        const auto ended = std::partition(waiting_.begin(), waiting_.end(),
-                                          [](block_runner* runner) { return runner->go_on(); });
-        const bool may_get_on =
-            std::any_of(waiting_.begin(), ended, [](const block_runner* r) { return r->polls(); });
-        turns_.count(ended != waiting_.end() || waiting_.empty() || may_get_on);
-        idle_.insert(idle_.end(), ended, waiting_.end());
-        waiting_.erase(ended, waiting_.end());
-    }
-
-    const grid& g_;
-    fruitless_turns turns_;
-    std::uint64_t most_waiting_;
-    std::vector<std::unique_ptr<block_runner>> more_;
-    std::vector<block_runner*> idle_, waiting_;
-};
 
 /// Blocks, or clusters where the launch has them.
 void run_blocks(block_runner& runner, const grid& g, block_queue& queue) {
@@ -201,7 +120,7 @@ void run_clusters(const grid& g, block_queue& queue) {
     const device_access open;
     cluster_runners runners;
     for (unsigned i = 0; i < g.cluster.x * g.cluster.y * g.cluster.z; ++i) {
-        runners.push_back(std::make_unique<block_runner>(stack_pages * page));
+        runners.push_back(std::make_unique<block_runner>(usual_stack));
         runners.back()->begin(g);
     }
     for (const auto& each : runners) each->join(runners);
@@ -241,7 +160,7 @@ public:
 private:
     [[noreturn]] void serve() {
         watch_stack_of_this_thread();
-        block_runner runner(stack_pages * page);
+        block_runner runner(usual_stack);
         std::uint64_t turn = 0;
         for (;;) {
             std::unique_lock lock(mutex_);
@@ -290,7 +209,7 @@ void order_blocks(block_queue& queue, std::uint64_t seed) {
 }
 
 void run_everywhere(const grid& g, block_queue& queue) {
-    thread_local block_runner runner(stack_pages * page);
+    thread_local block_runner runner(usual_stack);
     // Waking another core takes longer than so few threads.
     constexpr std::uint64_t few = 2048;
     if (queue.blocks < 2 || queue.blocks * threads_in(g.shape.block) < few ||
