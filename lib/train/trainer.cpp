@@ -260,8 +260,8 @@ result<step_report> trainer::take_step(const std::function<bool()>& stop_wanted)
     }
     optimizer_.queue_step(learning_rate(settings_.schedule, number, total_));
     CUSET_TRY(processes_.finish_sum());
-    if (!objective.divides_weights()) CUSET_TRY(add_up());
     const adamw_outcome update = optimizer_.finish_step();
+    if (!objective.divides_weights()) CUSET_TRY(add_up());
     // A loss that is not finite has made the gradient NaN, on every process.
     if (!update.updated)
         return not_finite(sums.not_finite > 0 ? "loss" : "gradient", number, planned.samples);
@@ -292,8 +292,9 @@ result<step_report> trainer::take_step(const std::function<bool()>& stop_wanted)
 }
 
 void trainer::divide_by_mean_weight(step_sums& sums, std::size_t samples) {
-    // A float holds the factor. Where all weights are 0, so is the gradient.
-    constexpr double least_mean = 1e-30;
+    // Gradients that so small weights have multiplied keep all bits of a float; smaller ones do
+    // not, and where all weights are 0 there is nothing to divide.
+    constexpr double least_mean = 1e-20;
     const double mean = sums.weight / static_cast<double>(samples);
     if (!(mean >= least_mean)) return;
     optimizer_.gradient().mul_(1 / mean);

@@ -377,21 +377,19 @@ ends(run("spins.cu", "--no-confirm", "--", "x"), 0, b"", b"")
 write("resident.cu", """#include <cstdlib>
 __device__ int arrived;
 __global__ void meet(int all) {
-    __shared__ char room[40 * 1024];
-    room[0] = 1;
-    atomicAdd(&arrived, room[0]);
+    atomicAdd(&arrived, 1);
     while (atomicAdd(&arrived, 0) < all) {}
 }
 int main(int, char** words) {
     const int all = atoi(words[1]);
-    meet<<<all, 1>>>(all);
+    meet<<<all, 1, 40 * 1024>>>(all);
     return cudaDeviceSynchronize();
 }
 """)
 resident = ("resident.cu", "--arch=sm_89", "--check", "--no-confirm", "--schedules=1")
 ends(run(*resident, "--timeout=60", "--", "116"), 0, b"", b"")
 ends(run(*resident, "--timeout=6", "--", "117"), 124, b"",
-     b"resident.cu:11: run_timeout: ran for more than 6 s: kernel meet, launched in line 11, was still running\n")
+     b"resident.cu:9: run_timeout: ran for more than 6 s: kernel meet, launched in line 9, was still running\n")
 write("eats.cu", main("for (;;) { volatile char* p = (char*)malloc(1 << 24); for (int i = 0; i < 1 << 24; i += 512) p[i] = 1; }"))
 ends(run("eats.cu", "--memory=1"), 125, b"", "eats.cu: run_limit: took more than 1 GiB of memory")
 write("aborts.cu", main('puts("x"); abort();'))

@@ -52,7 +52,7 @@ CUDA.
 MASKS AND WEIGHTS. Four options change one part of cuset each, --tau-warmup that of profit too. All are
 off by default, and what they are worth has not been measured yet. --weights mean1 divides each
 sample's weight by the mean of its step's, so that weights choose among the samples of a step and no
-longer shorten steps; in a step of one sample the weight is 1. --weight-power X takes (1 - C)^X.
+longer shorten steps; in a step of one sample the weight is 1, and where the mean is below 1e-20 nothing is divided. --weight-power X takes (1 - C)^X.
 --tau-warmup N has tau times n / N in the step after n others, up to --tau: the first step leaves
 nothing out. --mask soft multiplies a token by c / (c + tau) where the hard mask has 1 or 0: half at c = tau, and
 never nothing. --mask stubborn leaves out what cannot be learnt, not what is not yet learnt: a token

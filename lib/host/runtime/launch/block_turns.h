@@ -15,7 +15,8 @@ namespace cuset_host {
 class fruitless_turns {
 public:
     explicit fruitless_turns(const grid& g) : resets_before_(g.resets_before) {}
-    void count(bool any_ended);
+    /// So many blocks have had a turn each, and whether one of them has ended.
+    void count(bool any_ended, std::size_t blocks);
 
 private:
     unsigned resets_before_;
@@ -28,21 +29,21 @@ class block_turns {
 public:
     /// `first` runs those that do not wait. Both outlive the object.
     block_turns(block_runner& first, const grid& g);
-    /// Runs a block to its end, or until it waits; and after some blocks each that waits once more.
-    /// Of as many as a device holds, one ends first.
+    /// Runs a block to its end, or until it waits, and each that waits once more. Where as many
+    /// wait as may, one ends first.
     void run(std::uint64_t block);
     /// Runs those that wait to their ends.
     void finish();
 
 private:
-    std::uint64_t most_waiting();
-    std::size_t stack_bytes_of_next();
+    void make_room();
+    std::uint64_t held_by_device();
     void go_on();
 
     const grid& g_;
     fruitless_turns turns_;
-    std::uint64_t most_waiting_ = 0;  // not asked yet
-    std::uint64_t begun_ = 0;         // blocks, since those that wait had their turn
+    std::uint64_t usual_waiting_, most_waiting_;  // blocks that may wait, at first and now
+    std::uint64_t held_ = 0;                      // 0: not asked yet
     std::vector<std::unique_ptr<block_runner>> more_;
     std::vector<block_runner*> idle_, waiting_;
 };

@@ -111,7 +111,7 @@ void run_cluster(cluster_runners& runners, const grid& g, std::uint64_t cluster)
             std::remove_if(waiting.begin(), waiting.end(), [&](block_runner* runner) {
                 return runner->has_yielded() == any_yielded && !runner->go_on();
             });
-        turns.count(!any_yielded || ended != waiting.end());
+        turns.count(!any_yielded || ended != waiting.end(), waiting.size());
         waiting.erase(ended, waiting.end());
     }
 }
