@@ -132,10 +132,10 @@ struct judge::state {
     status try_in_step(const task& the_task, std::string_view source, const flag_list& flags,
                        verdict& v);
     /// Shows the program and its verdict to a look (race_search.h), which can run it on that set of
-    /// the task's inputs.
+    /// the task's inputs, and compare its outputs.
     using searched_look = decltype(search_for_races);
     status search(const task& the_task, std::string_view source, const flag_list& flags,
-                  std::uint64_t set, searched_look look, verdict& v);
+                  std::uint64_t set, searched_look look, verdict& v, bool compares = false);
     /// What a program that passed costs, and how that compares with the task's own.
     status count(const task& the_task, std::string_view source, const flag_list& flags, verdict& v);
     /// The estimated seconds of the task's own program; nothing where it is not counted.
@@ -277,7 +277,7 @@ result<verdict> judge::state::decide(const candidate& c, const task& the_task) {
     }
     if (v.passed()) CUSET_TRY(confirm(the_task, source, flags, v));
     // A program that passed on the task's first inputs may race.
-    if (v.passed()) CUSET_TRY(search(the_task, source, flags, 0, search_for_races, v));
+    if (v.passed()) CUSET_TRY(search(the_task, source, flags, 0, search_for_races, v, true));
     if (v.passed() && options.counts) CUSET_TRY(count(the_task, source, flags, v));
     if (v.passed() && options.timed_runs > 0)
         CUSET_TRY(time(the_task, source, flags, compiled.program, v));
@@ -307,14 +307,15 @@ status judge::state::try_in_step(const task& the_task, std::string_view source,
 }
 
 status judge::state::search(const task& the_task, std::string_view source, const flag_list& flags,
-                            std::uint64_t set, searched_look look, verdict& v) {
+                            std::uint64_t set, searched_look look, verdict& v, bool compares) {
     CUSET_ASSIGN(const auto made, data.get(the_task, set));
-    return look(
-        setting_of(the_task, source), single_file(source, flags, the_task.is_hip),
-        [&](const trial_setting& once, const compilation& compiled, run_order order) {
-            return run_without_comparing(once, *made, compiled.program, order);
-        },
-        v);
+    const auto run_once = [&](const trial_setting& once, const compilation& built,
+                              run_order order) {
+        return compares ? run_and_compare(once, the_task, *made, built.program, order)
+                        : run_without_comparing(once, *made, built.program, order);
+    };
+    return look(setting_of(the_task, source), single_file(source, flags, the_task.is_hip), run_once,
+                v);
 }
 
 status judge::state::count(const task& the_task, std::string_view source, const flag_list& flags,

@@ -165,18 +165,6 @@ result<trial> program_runs::run_once(const trial_setting& setting, const compila
     return t;
 }
 
-/// A failure that the program itself told with its exit code may have a race as its reason.
-status explain_by_race(const trial_setting& setting, const program_source& source,
-                       const program_run& run_once, verdict& v) {
-    if (v.why != failure::wrong_exit && v.why != failure::crash) return {};
-    verdict searched = v;
-    searched.why = failure::none;
-    CUSET_TRY(search_for_races(setting, source, run_once, searched));
-    if (searched.passed()) return {};
-    v = std::move(searched);
-    return {};
-}
-
 status judge_program(const trial_setting& setting, const program_request& request,
                      const program_run& run_once, verdict& v) {
     CUSET_ASSIGN(const compilation built, compile_program(setting, request.source, v));

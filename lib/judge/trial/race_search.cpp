@@ -1,6 +1,8 @@
 #include "trial/race_search.h"
 
 #include <algorithm>
+#include <cstdint>
+#include <optional>
 #include <utility>
 
 #include "cuset/sandbox/file_text.h"
@@ -20,16 +22,17 @@ double seconds_of_search(const trial_setting& setting, const verdict& v, bool is
     return std::min(setting.limits.seconds, least + times * v.run_seconds);
 }
 
-/// A run in the order that decided.
+/// A run in the order of that seed. The streams are as where the verdict was decided.
 result<trial> run_searched(const trial_setting& setting, const compilation& made,
-                           const program_run& run_once, verdict& v) {
+                           const program_run& run_once, std::uint64_t seed, verdict& v) {
     trial_setting limited = setting;
     limited.limits.seconds =
         seconds_of_search(setting, v, setting.backend.description().is_checked);
     limited.needs_kernels = false;
-    CUSET_ASSIGN(trial t, run_once(limited, made, {0, v.order == "asynchronous"}));
+    CUSET_ASSIGN(trial t, run_once(limited, made, {seed, v.order == "asynchronous"}));
     v.compile_seconds += made.seconds;
     v.run_seconds += t.run_seconds;
+    v.compare_seconds += t.compare_seconds;
     return t;
 }
 
@@ -41,34 +44,93 @@ std::string unfinished_search(failure why, bool is_checked) {
     return text;
 }
 
-}  // namespace
-
-status search_for_races(const trial_setting& setting, const program_source& source,
-                        const program_run& run_once, verdict& v) {
-    if (!v.passed() || v.order == "warp") return {};
+/// The trial of a search; nothing where there was none.
+result<std::optional<trial>> search(const trial_setting& setting, const program_source& source,
+                                    const program_run& run_once, std::uint64_t seed, verdict& v) {
+    if (v.order == "warp") return std::optional<trial>();
     CUSET_ASSIGN(const compilation made, setting.backend.compile(source, program_form::searched));
-    if (made.end == compile_end::unsupported) return {};
+    if (made.end == compile_end::unsupported) return std::optional<trial>();
     if (made.end != compile_end::compiled) {
         v.diagnostic =
             with_note(std::move(v.diagnostic),
                       "not searched for races, for which it does not compile: " + made.diagnostic);
-        return {};
+        return std::optional<trial>();
     }
-    CUSET_ASSIGN(trial t, run_searched(setting, made, run_once, v));
+    CUSET_ASSIGN(trial t, run_searched(setting, made, run_once, seed, v));
+    return std::optional(std::move(t));
+}
+
+/// Takes what the search found; false where it found nothing. A checked run does not see each
+/// address of the host's that a kernel uses. Where programs are not checked, the run that passed
+/// has.
+bool take_finding(trial& t, bool is_checked, verdict& v) {
+    if (t.failed.why != failure::race && (!is_checked || t.failed.why != failure::illegal_address))
+        return false;
+    v.why = t.failed.why;
+    v.diagnostic = std::move(t.failed.diagnostic);
+    v.findings = std::move(t.findings);
+    v.reached = stage::ran;
+    return true;
+}
+
+/// Runs a program that passed once more as it was, in the order of that seed, and, where it may
+/// rely on that, with the threads of its warps in step. Returns whether it passes as it was.
+result<bool> passes_in_order(const trial_setting& setting, const program_source& source,
+                             const program_run& run_once, std::uint64_t seed, verdict& v) {
+    trial_setting once = setting;
+    once.needs_kernels = false;
+    const run_order order{seed, v.order == "asynchronous"};
+    const auto try_form = [&](program_form form) -> result<std::optional<trial>> {
+        CUSET_ASSIGN(const compilation made, setting.backend.compile(source, form));
+        if (made.end != compile_end::compiled) return std::optional<trial>();
+        CUSET_ASSIGN(trial t, run_once(once, made, order));
+        v.compile_seconds += made.seconds;
+        v.run_seconds += t.run_seconds;
+        v.compare_seconds += t.compare_seconds;
+        return std::optional(std::move(t));
+    };
+    CUSET_ASSIGN(std::optional<trial> plain, try_form(program_form::plain));
+    if (!plain || !may_rely_on_steps(plain->failed.why)) return true;
+    CUSET_ASSIGN(const std::optional<trial> stepping, try_form(program_form::in_step));
+    if (stepping && stepping->failed.why == failure::none) {
+        pass_in_step(v);
+        return false;
+    }
+    program_fault failed = failure_in_order(std::move(plain->failed), seed);
+    v.why = failed.why;
+    v.diagnostic = std::move(failed.diagnostic);
+    v.findings = std::move(plain->findings);
+    v.reached = stage::ran;
+    return false;
+}
+
+}  // namespace
+
+status search_for_races(const trial_setting& setting, const program_source& source,
+                        const program_run& run_once, verdict& v) {
+    if (!v.passed()) return {};
     const bool is_checked = setting.backend.description().is_checked;
-    // A checked run does not see each address of the host's that a kernel uses. Where programs are
-    // not checked, the run that passed has.
-    if (t.failed.why == failure::race || (is_checked && t.failed.why == failure::illegal_address)) {
-        v.why = t.failed.why;
-        v.diagnostic = std::move(t.failed.diagnostic);
-        v.findings = std::move(t.findings);
-        v.reached = stage::ran;
-    } else if (t.failed.why != failure::none) {
-        v.diagnostic =
-            with_note(std::move(v.diagnostic), unfinished_search(t.failed.why, is_checked));
-    } else {  // what may be meant so, such as a flag that may be seen late
-        v.diagnostic = with_note(std::move(v.diagnostic), t.note);
+    const std::uint64_t seed = is_checked ? 0 : run_order::descending_in_blocks;
+    CUSET_ASSIGN(std::optional<trial> t, search(setting, source, run_once, seed, v));
+    if (!t || take_finding(*t, is_checked, v)) return {};
+    if (!is_checked && may_rely_on_steps(t->failed.why)) {
+        CUSET_ASSIGN(const bool passes, passes_in_order(setting, source, run_once, seed, v));
+        if (!passes) return {};
     }
+    // What may be meant so, such as a flag that may be seen late, is noted too.
+    v.diagnostic = with_note(
+        std::move(v.diagnostic),
+        t->failed.why == failure::none ? t->note : unfinished_search(t->failed.why, is_checked));
+    return {};
+}
+
+status explain_by_race(const trial_setting& setting, const program_source& source,
+                       const program_run& run_once, verdict& v) {
+    if (v.why != failure::wrong_exit && v.why != failure::crash) return {};
+    verdict searched = v;
+    CUSET_ASSIGN(std::optional<trial> t, search(setting, source, run_once, 0, searched));
+    if (t && take_finding(*t, setting.backend.description().is_checked, searched))
+        v = std::move(searched);
     return {};
 }
 
@@ -77,7 +139,7 @@ status name_line_of_fault(const trial_setting& setting, const program_source& so
     if (v.why != failure::illegal_address || line_in(v.diagnostic) != 0) return {};
     CUSET_ASSIGN(const compilation made, setting.backend.compile(source, program_form::searched));
     if (made.end != compile_end::compiled) return {};
-    CUSET_ASSIGN(trial t, run_searched(setting, made, run_once, v));
+    CUSET_ASSIGN(trial t, run_searched(setting, made, run_once, 0, v));
     if (t.failed.why != v.why || line_in(t.failed.diagnostic) == 0) return {};
     v.diagnostic = std::move(t.failed.diagnostic);
     v.findings = std::move(t.findings);

@@ -119,6 +119,11 @@ bool may_need_streams(const trial_setting& setting, const trial& t) {
             why == failure::missing_output || why == failure::run_timeout);
 }
 
+std::string words_for_order(std::uint64_t seed) {
+    return seed == run_order::descending_in_blocks ? "the descending order of a block's threads"
+                                                   : "the order of seed " + std::to_string(seed);
+}
+
 /// Revises the first run's result by that of a later run.
 void weigh(trial& first, trial later, std::uint64_t order) {
     first.run_seconds += later.run_seconds;
@@ -129,16 +134,16 @@ void weigh(trial& first, trial later, std::uint64_t order) {
         return;
     }
     if (passed(first) == passed(later)) return;
-    const std::string seed = "the order of seed " + std::to_string(order);
     if (passed(first) && !is_of_results(later.failed.why)) {
-        first.failed = {later.failed.why, "in " + seed + ": " + later.failed.diagnostic};
+        first.failed = failure_in_order(std::move(later.failed), order);
         first.findings = std::move(later.findings);
         first.reached = later.reached;
         return;
     }
     const bool right = passed(first);
     std::string text = std::string("outputs are ") + (right ? "right" : "wrong") +
-                       " in order 0 and " + (right ? "wrong" : "right") + " in " + seed;
+                       " in order 0 and " + (right ? "wrong" : "right") + " in " +
+                       words_for_order(order);
     if (const std::string where = first_difference(first.launches, later.launches); !where.empty())
         text += ": " + where;
     first.failed = {failure::race, std::move(text)};
@@ -190,6 +195,13 @@ std::string first_difference(std::string_view plain, std::string_view other) {
 std::string with_note(std::string diagnostic, const std::string& note) {
     if (note.empty() || diagnostic.ends_with("note: " + note)) return diagnostic;
     return (diagnostic.empty() ? "note: " : std::move(diagnostic) + "; note: ") + note;
+}
+
+program_fault failure_in_order(program_fault failed, std::uint64_t seed) {
+    const std::string order = words_for_order(seed);
+    if (!is_of_results(failed.why)) return {failed.why, "in " + order + ": " + failed.diagnostic};
+    return {failure::race, "right in order 0 and wrong in " + order + ": " +
+                               std::string(name_of(failed.why)) + ": " + failed.diagnostic};
 }
 
 bool may_rely_on_steps(failure why) {

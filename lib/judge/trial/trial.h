@@ -86,6 +86,10 @@ result<trial> try_in_orders(
     const trial_setting& setting,
     const std::function<result<trial>(run_order order, bool is_first)>& try_once);
 
+/// What it means that a program which passed in the plain order fails so in that of the seed:
+/// `race` where its own results fail, else that failure.
+program_fault failure_in_order(program_fault failed, std::uint64_t seed);
+
 /// Whether a program may have failed so because it relies on warps whose threads run in step.
 bool may_rely_on_steps(failure why);
 /// Makes the verdict that of a program that passed so.

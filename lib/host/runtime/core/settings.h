@@ -8,7 +8,7 @@ namespace cuset_host {
 
 struct run_settings {
     char architecture[16] = "";      ///< CUSET_HOST_ARCH: "sm_90"
-    std::uint64_t seed = 0;          ///< CUSET_HOST_SEED: the order of threads and blocks
+    std::uint64_t seed = 0;          ///< CUSET_HOST_SEED: see order_seed
     std::uint64_t threads = 0;       ///< CUSET_HOST_THREADS: for kernels; 0: one for each core
     std::uint64_t memory_bytes = 0;  ///< CUSET_HOST_MEMORY: what the program may take; 0: any
     bool digests = false;            ///< CUSET_HOST_DIGESTS=1: of device memory after each launch

@@ -25,13 +25,13 @@ std::uint64_t block_runner::random() {  // splitmix64
 void block_runner::order_threads() {
     order_.resize(threads_);
     for (unsigned i = 0; i < threads_; ++i) order_[i] = threads_ - 1 - i;
-    if (grid_->seed != 1)  // seed 1: descending
+    if (grid_->seed != descending && grid_->seed != descending_in_blocks)
         for (unsigned i = threads_ - 1; i > 0; --i)
             std::swap(order_[i], order_[random() % (i + 1)]);
 }
 
 void block_runner::shuffle_ready() {
-    if (grid_->seed == 0) return;
+    if (grid_->seed == ascending) return;
     for (unsigned i = ready_->size(); i > 1; --i)
         std::swap((*ready_)[i - 1], (*ready_)[static_cast<unsigned>(random() % i)]);
 }
@@ -179,7 +179,7 @@ void block_runner::look_at_polling(std::uintptr_t address) {
 /// may be old when it goes on. Lanes that go in step stay together.
 void block_runner::let_others_first() {
     constexpr unsigned one_in = 8;
-    if (grid_->seed == 0 || is_split_ || warp_[linear_thread() / 32].farthest > 0) return;
+    if (grid_->seed == ascending || is_split_ || warp_[linear_thread() / 32].farthest > 0) return;
     if (random() % one_in == 0) step(0);
 }
 

@@ -172,7 +172,7 @@ void block_runner::begin(const grid& g) {
     warps_ = (threads_ + 31) / 32;
     for (unsigned i = 0; i < warps_; ++i)
         warp_[i].exists = threads_ - i * 32 < 32 ? (1U << (threads_ - i * 32)) - 1 : ~0U;
-    row_end = g.seed == 0 ? blockDim.x : 0;
+    row_end = g.seed == ascending ? blockDim.x : 0;
     const std::size_t bytes = shared_layout_bytes() + g.shape.shared_bytes + end_room;
     if (shared_.size() < bytes) shared_.resize(bytes);
     const auto begin = reinterpret_cast<std::uintptr_t>(shared_.data());
@@ -199,7 +199,7 @@ bool block_runner::run(std::uint64_t index) {
         warp_[i].place = warp_[i].farthest = -1;
         warp_[i].times = warp_[i].returns = 0;
     }
-    if (grid_->seed != 0) {
+    if (grid_->seed != ascending) {
         random_state_ = grid_->seed + index * 0xd1342543de82ef95;  // whoever runs which block
         order_threads();
         const unsigned first = order_[0];
@@ -252,7 +252,7 @@ bool block_runner::take_turn(fiber* first) {
 }
 
 bool block_runner::next_row() {
-    if (grid_->seed != 0) {
+    if (grid_->seed != ascending) {
         if (++position_ >= threads_) return false;
         const unsigned next = order_[position_];
         threadIdx = {next % blockDim.x, next / blockDim.x % blockDim.y,

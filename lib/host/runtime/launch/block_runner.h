@@ -34,13 +34,19 @@ struct child_launches {
 
 struct graph_run;
 
+/// Seeds of the orders that are not drawn.
+enum order_seed : std::uint64_t { ascending = 0, descending = 1, descending_in_blocks = 2 };
+inline bool has_blocks_ascending(std::uint64_t seed) {
+    return seed == ascending || seed == descending_in_blocks;
+}
+
 /// What the blocks of a launch share.
 struct grid {
     site at{};
     configuration shape{dim3(), dim3()};
     thread_loop loop = nullptr;
     const void* kernel = nullptr;
-    std::uint64_t seed = 0;  ///< 0: ascending order
+    std::uint64_t seed = ascending;  ///< of the order of threads and blocks
     grid_meeting* meeting = nullptr;
     dim3 cluster{1, 1, 1};
     child_launches* grid_children = nullptr;

@@ -67,7 +67,7 @@ void block_turns::finish() {
 void block_turns::make_room() {
     constexpr std::chrono::milliseconds long_enough(100);
     const std::uint64_t held = held_by_device();
-    const std::uint64_t most = g_.seed == 0 ? held : std::max(held, usual_waiting_);
+    const std::uint64_t most = has_blocks_ascending(g_.seed) ? held : std::max(held, usual_waiting_);
     most_waiting_ = std::min(most_waiting_, most);
     const auto begin = std::chrono::steady_clock::now();
     while (waiting_.size() >= most_waiting_) {

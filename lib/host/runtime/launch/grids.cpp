@@ -197,10 +197,10 @@ std::uint64_t greatest_common_divisor(std::uint64_t a, std::uint64_t b) {
 }
 
 void order_blocks(block_queue& queue, std::uint64_t seed) {
-    if (seed == 0) return;
+    if (has_blocks_ascending(seed)) return;
     queue.stride = queue.blocks - 1;  // descending
     queue.offset = queue.blocks - 1;
-    if (seed == 1 || queue.blocks < 3) return;
+    if (seed == descending || queue.blocks < 3) return;
     std::uint64_t stride = seed * 0x9e3779b97f4a7c15 % queue.blocks;
     while (stride < 2 || greatest_common_divisor(stride, queue.blocks) != 1)
         stride = stride % queue.blocks + 1;

@@ -20,15 +20,15 @@ constexpr std::size_t frame_room = 32;
 
 split_block block_runner::begin_split() {
     const bool is_first = running_->starts_threads && !is_split_ && position_ == 0 &&
-                          (grid_->seed != 0 || linear_thread() == 0);
+                          (grid_->seed != ascending || linear_thread() == 0);
     if (!is_first) fail("unsupported", running_thread() + ": a kernel called as a function");
     is_split_ = true;
     if (split_order_.size() < threads_) {
         split_states_.resize(threads_);
         split_order_.resize(threads_);
     }
-    if (grid_->seed != 0) std::copy_n(order_.begin(), threads_, split_order_.begin());
-    return {split_states_.data(), split_order_.data(), grid_->seed == 0};
+    if (grid_->seed != ascending) std::copy_n(order_.begin(), threads_, split_order_.begin());
+    return {split_states_.data(), split_order_.data(), grid_->seed == ascending};
 }
 
 void* block_runner::split_frames(std::size_t bytes) {

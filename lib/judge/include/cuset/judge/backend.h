@@ -34,6 +34,8 @@ struct kernel_use {
 struct run_order {
     run_order(std::uint64_t order_seed, bool asynchronous = false)
         : seed(order_seed), has_asynchronous_streams(asynchronous) {}
+    /// In which threads go first that are last in the plain one, and blocks do not.
+    static constexpr std::uint64_t descending_in_blocks = 2;
     std::uint64_t seed;  ///< of the order of threads and blocks; 0: the plain one
     /// Whether streams work while the host's code goes on, and the program goes on after a kernel's
     /// fault, if the backend can do without.
