@@ -73,6 +73,19 @@ bool take_finding(trial& t, bool is_checked, verdict& v) {
     return true;
 }
 
+/// Whether a run that ended so says that its program is wrong, if another one passed.
+bool is_of_program(failure why) {
+    return why != failure::none && why != failure::run_timeout && why != failure::run_limit &&
+           why != failure::unsupported && why != failure::evaluator;
+}
+
+/// Whether the backend has in part only what a program that fails so asks for.
+bool is_excused(const trial_setting& setting, const program_fault& failed) {
+    return std::any_of(setting.sources.begin(), setting.sources.end(), [&](auto source) {
+        return !setting.backend.has_only_in_part(source, setting.is_hip, failed).empty();
+    });
+}
+
 /// Runs a program that passed once more as it was, in the order of that seed, and, where it may
 /// rely on that, with the threads of its warps in step. Returns whether it passes as it was.
 result<bool> passes_in_order(const trial_setting& setting, const program_source& source,
@@ -90,11 +103,14 @@ result<bool> passes_in_order(const trial_setting& setting, const program_source&
         return std::optional(std::move(t));
     };
     CUSET_ASSIGN(std::optional<trial> plain, try_form(program_form::plain));
-    if (!plain || !may_rely_on_steps(plain->failed.why)) return true;
-    CUSET_ASSIGN(const std::optional<trial> stepping, try_form(program_form::in_step));
-    if (stepping && stepping->failed.why == failure::none) {
-        pass_in_step(v);
-        return false;
+    if (!plain || !is_of_program(plain->failed.why) || is_excused(setting, plain->failed))
+        return true;
+    if (may_rely_on_steps(plain->failed.why)) {
+        CUSET_ASSIGN(const std::optional<trial> stepping, try_form(program_form::in_step));
+        if (stepping && stepping->failed.why == failure::none) {
+            pass_in_step(v);
+            return false;
+        }
     }
     program_fault failed = failure_in_order(std::move(plain->failed), seed);
     v.why = failed.why;
@@ -113,7 +129,7 @@ status search_for_races(const trial_setting& setting, const program_source& sour
     const std::uint64_t seed = is_checked ? 0 : run_order::descending_in_blocks;
     CUSET_ASSIGN(std::optional<trial> t, search(setting, source, run_once, seed, v));
     if (!t || take_finding(*t, is_checked, v)) return {};
-    if (!is_checked && may_rely_on_steps(t->failed.why)) {
+    if (!is_checked && is_of_program(t->failed.why)) {
         CUSET_ASSIGN(const bool passes, passes_in_order(setting, source, run_once, seed, v));
         if (!passes) return {};
     }

@@ -35,9 +35,12 @@ public:
     status check() const override { return {}; }
     result<compilation> compile(const program_source&, program_form form) const override {
         compilation done;
-        if (form == program_form::in_step || (form == program_form::searched && !search))
+        if ((form == program_form::in_step && !in_step) ||
+            (form == program_form::searched && !search))
             done.end = compile_end::unsupported;
-        done.program = form == program_form::searched ? "/bin/false" : "/bin/true";
+        done.program = form == program_form::searched  ? "/bin/false"
+                       : form == program_form::in_step ? "/bin/cat"
+                                                       : "/bin/true";
         if (form == program_form::searched && !of_search.empty()) {
             done.end = compile_end::error;
             done.diagnostic = of_search;
@@ -55,12 +58,17 @@ public:
         if (program == "/bin/false") {
             seconds_of_search = request.limits.seconds;
             is_search_asynchronous = order.has_asynchronous_streams;
+            seed_of_search = order.seed;
+            std::ofstream(request.work / "data/y.bin") << output_of_search;
             return *search;
         }
         seen.push_back(order.seed);
         seen_asynchronous += order.has_asynchronous_streams;
-        const ending& how =
-            order.has_asynchronous_streams ? asynchronous : endings[order.seed / 11];
+        const ending& how = program == "/bin/cat"            ? *in_step
+                            : order.has_asynchronous_streams ? asynchronous
+                            : order.seed == run_order::descending_in_blocks
+                                ? descending
+                                : endings[order.seed / 11];
         if (!how.output.empty()) std::ofstream(request.work / "data/y.bin") << how.output;
         run_report report;
         report.channel_output = how.launches;
@@ -85,7 +93,11 @@ public:
     }
     bool is_checked = false;
     std::optional<run_report> search;  ///< of the program that is searched for races
-    std::string of_search;             ///< why that program does not compile; or empty
+    std::string output_of_search = "right";
+    ending descending;              ///< of the plain program in that order
+    std::optional<ending> in_step;  ///< of the program whose warps go in step
+    mutable std::uint64_t seed_of_search = 0;
+    std::string of_search;  ///< why that program does not compile; or empty
     mutable double seconds_of_search = 0;
     mutable bool is_search_asynchronous = false;
     failure fault = failure::barrier_divergence;
@@ -365,8 +377,10 @@ BOOST_FIXTURE_TEST_CASE(keys_do_not_collide, scripted_runs) {
 BOOST_FIXTURE_TEST_CASE(what_passes_is_searched_for_races, scripted_runs) {
     backend.endings = {{}};
     backend.search.emplace();
-    BOOST_TEST(decide().passed());
+    BOOST_TEST((decide().passed() && decide().diagnostic.empty()));
     BOOST_TEST(backend.seconds_of_search == 7.0);  // 5 s and twice the run's
+    BOOST_TEST(backend.seed_of_search == run_order::descending_in_blocks);
+    BOOST_TEST((backend.seen == std::vector<std::uint64_t>{0, 0}));  // once in each decide()
 
     backend.search->code = 97;
     backend.fault = failure::race;
@@ -412,6 +426,54 @@ BOOST_FIXTURE_TEST_CASE(what_passes_is_searched_for_races, scripted_runs) {
     backend.search->code = 0;
     BOOST_TEST(decide().order == "asynchronous");
     BOOST_TEST(backend.is_search_asynchronous);
+}
+
+BOOST_FIXTURE_TEST_CASE(a_search_that_fails_is_made_again_as_the_program_passed, scripted_runs) {
+    constexpr std::uint64_t other = run_order::descending_in_blocks;
+    backend.endings = {{}};
+    backend.search.emplace();
+    backend.output_of_search = "wrong";
+    // Memory that nobody has set may be the reason: without the search, the program is right.
+    BOOST_TEST(
+        (decide().passed() && decide().diagnostic.starts_with("note: the search for races")));
+    BOOST_TEST((backend.seen == std::vector<std::uint64_t>{0, other, 0, other}));
+
+    backend.descending.output = "wrong";
+    const std::string where = "the descending order of a block's threads: ";
+    verdict v = decide();
+    BOOST_TEST((v.why == failure::race && v.reached == stage::ran && v.order.empty()));
+    BOOST_TEST(v.diagnostic == "right in order 0 and wrong in " + where + "wrong_output: compare.py: F");
+    BOOST_TEST(v.run_seconds == 2.0);  // the search's report has none
+
+    backend.in_step.emplace().output = "wrong";
+    BOOST_TEST((decide().why == failure::race));
+    backend.in_step->output = "right";
+    v = decide();
+    BOOST_TEST((v.passed() && v.order == "warp"));
+    BOOST_TEST(v.diagnostic.ends_with("the program races"));
+    backend.in_step.reset();
+
+    // What the backend has only in part says nothing in this order.
+    backend.names_fault = true;
+    BOOST_TEST(decide().passed());
+    backend.names_fault = false;
+
+    for (const failure fault : {failure::illegal_address, failure::barrier_divergence,
+                                failure::run_timeout, failure::unsupported}) {
+        const bool fails =
+            fault == failure::illegal_address || fault == failure::barrier_divergence;
+        backend.descending.code = 97;
+        backend.fault = fault;
+        v = decide();
+        BOOST_TEST(v.passed() == !fails);
+        if (fails) BOOST_TEST((v.why == fault && v.diagnostic == "in " + where + "kernel k"));
+    }
+    backend.fault = failure::barrier_divergence;
+
+    // A checked program has run in several orders.
+    backend.is_checked = true;
+    BOOST_TEST(decide().passed());
+    BOOST_TEST(backend.seed_of_search == 0U);
 }
 
 BOOST_AUTO_TEST_SUITE_END()
