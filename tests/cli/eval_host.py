@@ -27,6 +27,27 @@ __managed__ volatile int now[2];
 __global__ void polled(volatile int* flag) { while (flag[0] == 0) {} flag[1] = 5; }
 __global__ void count() { for (int i = 0; i < 50000000; ++i) atomicAdd(&steps, 1); }
 """
+left_by_one = """
+// All threads read what thread 0 has left.
+__global__ void spreads(const float* from, float* to) {
+    __shared__ float factor;
+    if (threadIdx.x == 0) factor = 2;
+    // none
+    if (threadIdx.x % 32 < 8 && threadIdx.x / 32 < 2) {
+        const int at = threadIdx.x % 32 + 8 * (threadIdx.x / 32);
+        to[at] = factor * from[at];
+        if (blockDim.x == 32) to[at + 8] = factor * from[at + 8];
+    }
+}
+static void spread() {
+    float *from, *to;
+    cudaMalloc(&from, sizeof x);
+    cudaMalloc(&to, sizeof y);
+    cudaMemcpy(from, x, sizeof x, cudaMemcpyHostToDevice);
+    spreads<<<1, 64>>>(from, to);
+    cudaMemcpy(y, to, sizeof y, cudaMemcpyDeviceToHost);
+}
+"""
 stepping = """
 // The last steps of a sum by one warp whose threads are taken to be in step.
 __global__ void summed(const float* from, float* sum) {
@@ -159,6 +180,12 @@ cases = [
      "__global__ void trusts(float sum) { assert(sum > 303.9f && sum < 304.1f); }\n", None, "the program races"),
     ("threads of a warp in step, and wrong results", "load(); if (is_sum(sum_of_x())) twice(); y[2] = 0; store();",
      prelude + kernels + stepping, "wrong_output", ""),
+    ("a barrier is missing behind thread 0", "load(); spread(); store();", prelude + left_by_one, "race",
+     "right in order 0 and wrong in the descending order of a block's threads: wrong_output: "),
+    ("a warp's lanes in step read what lane 0 left", "load(); spread(); store();",
+     prelude + left_by_one.replace("<<<1, 64>>>", "<<<1, 32>>>"), None, "the program races"),
+    ("a barrier behind thread 0", "load(); spread(); store();",
+     prelude + left_by_one.replace("// none", "__syncthreads();"), None, ""),
     ("also right", right, None, None, ""),
 ]
 written = [candidate(1, i, body, before or prelude + kernels) for i, (_, body, before, _, _) in enumerate(cases)]
@@ -177,7 +204,7 @@ for i, (name, _, _, kinds, words_of) in enumerate(cases):
     assert_that(name, v is not None and v["failure"] in kinds and words_of in v["diagnostic"], v)
     assert_that(name, v and v["backend"] == "host", v)
     runs_again = "meets an assertion", "a kernel that polls", "asks what a stream"
-    order = "asynchronous" if name.startswith(runs_again) else "warp" if kinds == (None,) and name.startswith("threads of a warp in step") else None
+    order = "asynchronous" if name.startswith(runs_again) else "warp" if kinds == (None,) and name.startswith(("threads of a warp in step", "a warp's lanes in step")) else None
     assert_that(name, (v or {}).get("order") == order, v)
 unsupported = sum(c[3] == "unsupported" for c in cases)
 assert_that("report", f"unsupported {unsupported} candidates of 1 task".encode() in done.stdout, done.stdout.decode())

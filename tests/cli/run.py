@@ -220,6 +220,26 @@ return found == 64 ? 0 : 1;""", """__global__ void summed(float* sum) {
 """))
 ends(run("steps.cu"), 121, b"", "steps.cu: race: right only where the threads of a warp run in step")
 
+case("a barrier is missing, which another order of threads shows")
+left = """__global__ void spread(int* to) {
+    __shared__ int found;
+    if (threadIdx.x == 0) found = 7;
+    to[threadIdx.x] = found;
+}
+"""
+told_of = """int *to, got[64];
+cudaMalloc(&to, sizeof got);
+spread<<<1, 64>>>(to);
+cudaMemcpy(got, to, sizeof got, cudaMemcpyDeviceToHost);
+for (int v : got) if (v != 7) { puts("WRONG"); return 3; }
+puts("RIGHT");"""
+write("left.cu", main(told_of, left))
+ends(run("left.cu"), 121, b"RIGHT\n", "left.cu: race: right in order 0 and wrong in the descending order of a block's "
+     "threads: wrong_exit: exit code 3: WRONG\n")
+ends(run("left.cu", "--no-confirm"), 0, b"RIGHT\n", b"")
+write("waits.cu", main(told_of, left.replace("found = 7;", "found = 7;\n    __syncthreads();")))
+ends(run("waits.cu"), 0, b"RIGHT\n", b"")
+
 case("what may be meant is noted by --check, and no failure")
 setting = """
 cudaMalloc(&x, 256 * sizeof(int));

@@ -28,6 +28,7 @@ void block_runner::order_threads() {
     if (grid_->seed != descending && grid_->seed != descending_in_blocks)
         for (unsigned i = threads_ - 1; i > 0; --i)
             std::swap(order_[i], order_[random() % (i + 1)]);
+    stepping_ = 0;
 }
 
 void block_runner::shuffle_ready() {
@@ -115,7 +116,8 @@ bool block_runner::release_steps() {
     if (waiting_to_step_ == 0) return false;
     constexpr unsigned most_times = 64, most_returns = 1U << 16;
     for (unsigned k = 0; k < warps_; ++k) {
-        const unsigned i = (stepping_ + k) % warps_;
+        const unsigned turn = (stepping_ + k) % warps_;
+        const unsigned i = grid_->seed == ascending ? turn : warps_ - 1 - turn;
         warp& w = warp_[i];
         unsigned waiting = 0;
         for (unsigned rest = w.owned & ~w.arrived; rest != 0; rest &= rest - 1) {
@@ -136,13 +138,13 @@ bool block_runner::release_steps() {
         w.returns = earliest > w.farthest ? 0 : w.returns + returns;
         w.farthest = std::max(w.farthest, earliest);
         w.place = earliest;
-        stepping_ = i;
+        stepping_ = turn;
         if (w.times > most_times || w.returns > most_returns) {
             earliest = latest;
             w.times = w.returns = 0;
-            stepping_ = i + 1;
+            stepping_ = turn + 1;
         } else if (returns && w.returns % most_times == 0) {
-            stepping_ = i + 1;
+            stepping_ = turn + 1;
         }
         if (returns && ++fruitless_ > patience_ * warps_) {
             patience_ = std::max(patience_ / 4, least_fruitless);
@@ -173,6 +175,15 @@ void block_runner::look_at_polling(std::uintptr_t address) {
     }
     fruitless_ += many;
     step(0);
+}
+
+/// In a descending order, a warp goes as far as it gets alone before the threads of the next begin.
+bool block_runner::release_begun_warp() {
+    if (waiting_to_step_ == 0 || position_ + 1 >= threads_) return false;
+    if (grid_->seed != descending && grid_->seed != descending_in_blocks) return false;
+    const unsigned begun = order_[position_] / 32;
+    if (order_[position_ + 1] / 32 == begun || stepping_ > warps_ - 1 - begun) return false;
+    return release_steps();
 }
 
 /// In an order that was drawn, one thread in eight: what it has read before its atomic operation

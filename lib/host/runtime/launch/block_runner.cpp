@@ -147,6 +147,7 @@ inline fiber* block_runner::next_to_run() {
 
 __attribute__((noinline)) fiber* block_runner::start_or_release() {
     do {
+        if (release_begun_warp()) continue;
         if (fiber* f = start_next()) return f;
         if (!resolve()) return &home_;
     } while (ready_->empty());

@@ -161,6 +161,7 @@ private:
     /// Whether all lanes of the warp that have not ended wait for convergence at this line.
     bool all_converge(const warp& w, int line) const;
     bool release_steps();
+    bool release_begun_warp();
     bool release_barrier();
     void yield_to_blocks();
     void meet_grid();
@@ -192,7 +193,7 @@ private:
     int sum_ = 0;              // of the values given to the barrier so far
     barrier_sums last_{0, 0};  // of the barrier that was released last
     unsigned waiting_to_converge_ = 0, waiting_to_step_ = 0;
-    unsigned stepping_ = 0;   // the warp that was released last at a step
+    unsigned stepping_ = 0;   // whose turn it is at a step
     unsigned fruitless_ = 0;  // returns to earlier places since a thread ended or all met
     /// So many for each warp are waited for; fewer, where other blocks had a turn in vain.
     static constexpr unsigned most_fruitless = 4096, least_fruitless = 64;
