@@ -106,6 +106,19 @@ bool block_runner::all_converge(const warp& w, int line) const {
     return true;
 }
 
+/// Those of a warp that wait for its step.
+unsigned block_runner::lanes_at_step(unsigned number) const {
+    const warp& w = warp_[number];
+    unsigned waiting = 0;
+    for (unsigned rest = w.owned & ~w.arrived; rest != 0; rest &= rest - 1) {
+        const auto lane = static_cast<unsigned>(__builtin_ctz(rest));
+        const fiber* f = w.lanes[lane];
+        if (f != nullptr && f->linear == number * 32 + lane && f->waits == wait::step)
+            waiting |= 1U << lane;
+    }
+    return waiting;
+}
+
 /// Of the first warp with lanes that wait for its step, releases those at the earliest place of the
 /// program: a warp goes on until it waits for others. Where lanes come to a place again and again,
 /// they may wait for others to go on: lanes farther on do so then, and the next warp. In a loop
@@ -119,13 +132,7 @@ bool block_runner::release_steps() {
         const unsigned turn = (stepping_ + k) % warps_;
         const unsigned i = grid_->seed == ascending ? turn : warps_ - 1 - turn;
         warp& w = warp_[i];
-        unsigned waiting = 0;
-        for (unsigned rest = w.owned & ~w.arrived; rest != 0; rest &= rest - 1) {
-            const auto lane = static_cast<unsigned>(__builtin_ctz(rest));
-            const fiber* f = w.lanes[lane];
-            if (f != nullptr && f->linear == i * 32 + lane && f->waits == wait::step)
-                waiting |= 1U << lane;
-        }
+        const unsigned waiting = lanes_at_step(i);
         if (waiting == 0) continue;
         int earliest = w.lanes[__builtin_ctz(waiting)]->line, latest = earliest;
         for (unsigned rest = waiting; rest != 0; rest &= rest - 1) {
@@ -177,12 +184,15 @@ void block_runner::look_at_polling(std::uintptr_t address) {
     step(0);
 }
 
-/// In a descending order, a warp goes as far as it gets alone before the threads of the next begin.
+/// In a descending order, a warp goes as far as it gets alone before the threads of the next begin:
+/// until none of its lanes waits for its step, or they come to a place again and again.
 bool block_runner::release_begun_warp() {
     if (waiting_to_step_ == 0 || position_ + 1 >= threads_) return false;
     if (grid_->seed != descending && grid_->seed != descending_in_blocks) return false;
-    const unsigned begun = order_[position_] / 32;
-    if (order_[position_ + 1] / 32 == begun || stepping_ > warps_ - 1 - begun) return false;
+    const unsigned begun = order_[position_] / 32, turn = warps_ - 1 - begun;
+    if (order_[position_ + 1] / 32 == begun || stepping_ > turn || lanes_at_step(begun) == 0)
+        return false;
+    stepping_ = turn;
     return release_steps();
 }
 

@@ -160,6 +160,7 @@ private:
     bool release_converged();
     /// Whether all lanes of the warp that have not ended wait for convergence at this line.
     bool all_converge(const warp& w, int line) const;
+    unsigned lanes_at_step(unsigned number) const;
     bool release_steps();
     bool release_begun_warp();
     bool release_barrier();
