@@ -182,6 +182,11 @@ cases = [
      prelude + kernels + stepping, "wrong_output", ""),
     ("a barrier is missing behind thread 0", "load(); spread(); store();", prelude + left_by_one, "race",
      "right in order 0 and wrong in the descending order of a block's threads: wrong_output: "),
+    ("a barrier is missing behind thread 0, and none before it", "load(); spread(); store();",
+     prelude + left_by_one.replace("if (threadIdx.x == 0) factor = 2;",
+                                   "__shared__ float own[64]; own[threadIdx.x] = 2; __syncthreads(); "
+                                   "if (threadIdx.x == 0) factor = own[63];"), "race",
+     "right in order 0 and wrong in the descending order of a block's threads: wrong_output: "),
     ("a warp's lanes in step read what lane 0 left", "load(); spread(); store();",
      prelude + left_by_one.replace("<<<1, 64>>>", "<<<1, 32>>>"), None, "the program races"),
     ("a barrier behind thread 0", "load(); spread(); store();",

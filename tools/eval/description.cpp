@@ -79,10 +79,11 @@ volatile flags, locks, the end of kernels, streams, events, a graph's dependenci
 the host. A race is the verdict, with both lines. One scalar to which one value is written without
 order, as a flag that says "found", is no failure. The search ends after 5 s and twice the program's
 own time (10 s and twenty times with --check), and a verdict that passes then has a note.
-Without --check its threads run in the descending order within each block, and its outputs are
-compared too: where they are wrong, the program runs once more so without the search, and with the
-threads of each warp in step, and is a race if it fails. So a missing barrier is found behind which
-thread 0 leaves a value for the others, which the first run hides.
+Without --check this run begins with the last thread of each block, and its outputs are compared
+too. Where they are wrong, the program runs so without the search, then with the threads of each
+warp in step, then in the plain order again: what fails but in the last is a race. That finds a
+value that thread 0 leaves for others without a barrier, and results that depend on the order of
+atomic operations beyond what compare.py allows.
 --no-confirm leaves it out, and the toolchain in verdicts and reports says so.
 
 The host model cannot see: races between functions of CUDA's libraries and kernels, and of

@@ -28,9 +28,9 @@ standard input has. Words behind -- are its arguments.
 What is wrong in the program is said on standard error, in a line of the form
 FILE:LINE: KIND: MESSAGE, with kernel, block and thread: accesses of kernels to bad addresses,
 refused launches, and data races. A program that ended by itself runs once more for the latter,
-compiled so that each access to memory is seen; what it prints then is not shown. Its threads have
-another order then, and where it ends with another code than 0, that is a race too, if it does so
-without the search and, so far as it may rely on that, with warps in step. With --check each
+compiled so that each access to memory is seen; what it prints then is not shown. That run begins
+with the last thread of each block. A program that ends with another code than 0 there, but not in
+the order of the first run, is a race too; cuset-eval(1) has the rule. With --check each
 access of the run that is shown is looked at too, and further runs have other orders of threads.
 After a race, and after a read of memory that nobody has written, the program goes on, so that
 others are found too: one line for each kind and source line, at most 20. The first decides.

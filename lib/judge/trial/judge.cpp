@@ -115,8 +115,7 @@ struct judge::state {
                 .is_hip = the_task.is_hip};
     }
     result<verdict> decide(const candidate& c, const task& the_task);
-    /// Returns the source's failure up to compiling, or none; `compiled` is then whole. `flags`:
-    /// see task_flags.
+    /// Returns the failure up to compiling, or none; `compiled` is then whole.
     result<failure> compile(const candidate& c, const task& the_task, std::string_view& source,
                             flag_list& flags, compilation& compiled, verdict& v);
     /// Returns whether the backend's runtime has said if the results come from kernels.
@@ -132,10 +131,10 @@ struct judge::state {
     status try_in_step(const task& the_task, std::string_view source, const flag_list& flags,
                        verdict& v);
     /// Shows the program and its verdict to a look (race_search.h), which can run it on that set of
-    /// the task's inputs, and compare its outputs.
+    /// the task's inputs.
     using searched_look = decltype(search_for_races);
     status search(const task& the_task, std::string_view source, const flag_list& flags,
-                  std::uint64_t set, searched_look look, verdict& v, bool compares = false);
+                  std::uint64_t set, searched_look look, verdict& v);
     /// What a program that passed costs, and how that compares with the task's own.
     status count(const task& the_task, std::string_view source, const flag_list& flags, verdict& v);
     /// The estimated seconds of the task's own program; nothing where it is not counted.
@@ -277,7 +276,7 @@ result<verdict> judge::state::decide(const candidate& c, const task& the_task) {
     }
     if (v.passed()) CUSET_TRY(confirm(the_task, source, flags, v));
     // A program that passed on the task's first inputs may race.
-    if (v.passed()) CUSET_TRY(search(the_task, source, flags, 0, search_for_races, v, true));
+    if (v.passed()) CUSET_TRY(search(the_task, source, flags, 0, search_for_races, v));
     if (v.passed() && options.counts) CUSET_TRY(count(the_task, source, flags, v));
     if (v.passed() && options.timed_runs > 0)
         CUSET_TRY(time(the_task, source, flags, compiled.program, v));
@@ -307,12 +306,12 @@ status judge::state::try_in_step(const task& the_task, std::string_view source,
 }
 
 status judge::state::search(const task& the_task, std::string_view source, const flag_list& flags,
-                            std::uint64_t set, searched_look look, verdict& v, bool compares) {
+                            std::uint64_t set, searched_look look, verdict& v) {
     CUSET_ASSIGN(const auto made, data.get(the_task, set));
     const auto run_once = [&](const trial_setting& once, const compilation& built,
                               run_order order) {
-        return compares ? run_and_compare(once, the_task, *made, built.program, order)
-                        : run_without_comparing(once, *made, built.program, order);
+        return once.compares ? run_and_compare(once, the_task, *made, built.program, order)
+                             : run_without_comparing(once, *made, built.program, order);
     };
     return look(setting_of(the_task, source), single_file(source, flags, the_task.is_hip), run_once,
                 v);

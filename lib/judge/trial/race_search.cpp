@@ -29,6 +29,7 @@ result<trial> run_searched(const trial_setting& setting, const compilation& made
     limited.limits.seconds =
         seconds_of_search(setting, v, setting.backend.description().is_checked);
     limited.needs_kernels = false;
+    limited.compares = seed != 0;
     CUSET_ASSIGN(trial t, run_once(limited, made, {seed, v.order == "asynchronous"}));
     v.compile_seconds += made.seconds;
     v.run_seconds += t.run_seconds;
@@ -37,11 +38,8 @@ result<trial> run_searched(const trial_setting& setting, const compilation& made
 }
 
 /// What the end of a search means for a program that passed without it.
-std::string unfinished_search(failure why, bool is_checked) {
-    std::string text = "the search for races ended with " + std::string(name_of(why));
-    if (!is_checked && why != failure::run_timeout && why != failure::run_limit)
-        text += "; memory that nobody has set holds no zeros there: does the program use some?";
-    return text;
+std::string unfinished_search(failure why) {
+    return "the search for races ended with " + std::string(name_of(why));
 }
 
 /// The trial of a search; nothing where there was none.
@@ -86,13 +84,31 @@ bool is_excused(const trial_setting& setting, const program_fault& failed) {
     });
 }
 
-/// Runs a program that passed once more as it was, in the order of that seed, and, where it may
-/// rely on that, with the threads of its warps in step. It fails only if it then passes in the
-/// plain order again: a result may depend on time or chance. Returns whether its verdict stays.
-result<bool> passes_in_order(const trial_setting& setting, const program_source& source,
-                             const program_run& run_once, std::uint64_t seed, verdict& v) {
+/// Takes a fault of the machine, which decides; false where there is none.
+bool take_machine_fault(trial& t, verdict& v) {
+    if (t.failed.why != failure::evaluator) return false;
+    v.why = t.failed.why;
+    v.diagnostic = std::move(t.failed.diagnostic);
+    v.reached = std::min(v.reached, stage::ran);
+    return true;
+}
+
+/// Takes that a program which passed has passed with warps in step alone. What was noted stays.
+void pass_in_step_too(verdict& v) {
+    const std::string noted = std::move(v.diagnostic), order = v.order;
+    pass_in_step(v);
+    if (!noted.empty()) v.diagnostic += "; " + noted;
+    if (!order.empty()) v.order = order;
+}
+
+/// Runs a program whose search ended with `why` once more as it was when it passed, in the order of
+/// that seed, and, where it may rely on that, with the threads of its warps in step. Its verdict
+/// changes only if it then passes in the plain order again: a result may depend on time or chance.
+status try_in_order(const trial_setting& setting, const program_source& source,
+                    const program_run& run_once, std::uint64_t seed, failure why, verdict& v) {
     trial_setting once = setting;
     once.needs_kernels = false;
+    once.compares = true;
     const bool asynchronous = v.order == "asynchronous";
     const auto try_form = [&](program_form form,
                               std::uint64_t order) -> result<std::optional<trial>> {
@@ -104,27 +120,43 @@ result<bool> passes_in_order(const trial_setting& setting, const program_source&
         v.compare_seconds += t.compare_seconds;
         return std::optional(std::move(t));
     };
+    const auto note = [&](const std::string& text) {
+        v.diagnostic = with_note(std::move(v.diagnostic), text);
+        return status();
+    };
     CUSET_ASSIGN(std::optional<trial> plain, try_form(program_form::plain, seed));
-    if (!plain || !is_of_program(plain->failed.why) || is_excused(setting, plain->failed))
-        return true;
+    if (!plain) return note(unfinished_search(why));
+    if (take_machine_fault(*plain, v)) return {};
+    if (plain->failed.why == failure::none)
+        return note(unfinished_search(why) +
+                    "; memory that nobody has set holds no zeros there: "
+                    "does the program use some?");
     // It may have failed for want of asynchronous streams.
-    if (!asynchronous && plain->streams != stream_need::none) return true;
+    if (!is_of_program(plain->failed.why) || is_excused(setting, plain->failed) ||
+        (!asynchronous && plain->streams != stream_need::none))
+        return note("in " + words_for_order(seed) + " it ends with " +
+                    std::string(name_of(plain->failed.why)));
     if (may_rely_on_steps(plain->failed.why)) {
-        CUSET_ASSIGN(const std::optional<trial> stepping, try_form(program_form::in_step, seed));
+        CUSET_ASSIGN(std::optional<trial> stepping, try_form(program_form::in_step, seed));
+        if (stepping && take_machine_fault(*stepping, v)) return {};
         if (stepping && stepping->failed.why == failure::none) {
-            pass_in_step(v);
-            return false;
+            pass_in_step_too(v);
+            return {};
         }
-        if (stepping && !is_of_program(stepping->failed.why)) return true;
+        if (stepping && !is_of_program(stepping->failed.why))
+            return note("with the threads of a warp in step it ends with " +
+                        std::string(name_of(stepping->failed.why)));
     }
-    CUSET_ASSIGN(const std::optional<trial> again, try_form(program_form::plain, 0));
-    if (!again || again->failed.why != failure::none) return true;
+    CUSET_ASSIGN(std::optional<trial> again, try_form(program_form::plain, 0));
+    if (!again || take_machine_fault(*again, v)) return {};
+    if (again->failed.why != failure::none)
+        return note("run again, it ends with " + std::string(name_of(again->failed.why)));
     program_fault failed = failure_in_order(std::move(plain->failed), seed);
     v.why = failed.why;
     v.diagnostic = std::move(failed.diagnostic);
     v.findings = std::move(plain->findings);
     v.reached = stage::ran;
-    return false;
+    return {};
 }
 
 }  // namespace
@@ -135,15 +167,13 @@ status search_for_races(const trial_setting& setting, const program_source& sour
     const bool is_checked = setting.backend.description().is_checked;
     const std::uint64_t seed = is_checked ? 0 : run_order::descending_in_blocks;
     CUSET_ASSIGN(std::optional<trial> t, search(setting, source, run_once, seed, v));
-    if (!t || take_finding(*t, is_checked, v)) return {};
-    if (!is_checked && is_of_program(t->failed.why)) {
-        CUSET_ASSIGN(const bool passes, passes_in_order(setting, source, run_once, seed, v));
-        if (!passes) return {};
-    }
+    if (!t || take_finding(*t, is_checked, v) || take_machine_fault(*t, v)) return {};
+    if (!is_checked && is_of_program(t->failed.why))
+        return try_in_order(setting, source, run_once, seed, t->failed.why, v);
     // What may be meant so, such as a flag that may be seen late, is noted too.
-    v.diagnostic = with_note(
-        std::move(v.diagnostic),
-        t->failed.why == failure::none ? t->note : unfinished_search(t->failed.why, is_checked));
+    v.diagnostic =
+        with_note(std::move(v.diagnostic),
+                  t->failed.why == failure::none ? t->note : unfinished_search(t->failed.why));
     return {};
 }
 

@@ -119,11 +119,6 @@ bool may_need_streams(const trial_setting& setting, const trial& t) {
             why == failure::missing_output || why == failure::run_timeout);
 }
 
-std::string words_for_order(std::uint64_t seed) {
-    return seed == run_order::descending_in_blocks ? "the descending order of a block's threads"
-                                                   : "the order of seed " + std::to_string(seed);
-}
-
 /// Revises the first run's result by that of a later run.
 void weigh(trial& first, trial later, std::uint64_t order) {
     first.run_seconds += later.run_seconds;
@@ -195,6 +190,11 @@ std::string first_difference(std::string_view plain, std::string_view other) {
 std::string with_note(std::string diagnostic, const std::string& note) {
     if (note.empty() || diagnostic.ends_with("note: " + note)) return diagnostic;
     return (diagnostic.empty() ? "note: " : std::move(diagnostic) + "; note: ") + note;
+}
+
+std::string words_for_order(std::uint64_t seed) {
+    return seed == run_order::descending_in_blocks ? "the descending order of a block's threads"
+                                                   : "the order of seed " + std::to_string(seed);
 }
 
 program_fault failure_in_order(program_fault failed, std::uint64_t seed) {

@@ -26,6 +26,7 @@ struct trial_setting {
     /// Whether right results must come from kernels, if the backend counts what these wrote.
     bool needs_kernels = false;
     protocol rule = protocol::cuset;
+    bool compares = false;  ///< whether a run of a program that passed looks at its outputs again
     /// The program's text, which says whether it means to meet the error of a fault.
     std::vector<std::string_view> sources{};
     bool is_hip = false;  ///< the sources are in HIP
@@ -85,6 +86,9 @@ void explain_by_cuda(const program_outcome& outcome, trial& t);
 result<trial> try_in_orders(
     const trial_setting& setting,
     const std::function<result<trial>(run_order order, bool is_first)>& try_once);
+
+/// "the order of seed 7".
+std::string words_for_order(std::uint64_t seed);
 
 /// What it means that a program which passed in the plain order fails so in that of the seed:
 /// `race` where its own results fail, else that failure.

@@ -451,11 +451,14 @@ BOOST_FIXTURE_TEST_CASE(a_search_that_fails_is_made_again_as_the_program_passed,
     BOOST_TEST(v.run_seconds == 3.0);  // the search's report has none
     backend.seen.clear();
     backend.again.emplace().output = "wrong";  // by chance
-    BOOST_TEST((decide().passed()));
+    v = decide();
+    BOOST_TEST((v.passed() && v.diagnostic == "note: run again, it ends with wrong_output"));
     BOOST_TEST((backend.seen == std::vector<std::uint64_t>{0, other, 0}));
     backend.again.reset();
     backend.descending.streams = stream_need::needed;
-    BOOST_TEST(decide().passed());
+    v = decide();
+    BOOST_TEST((v.passed() && v.diagnostic == "note: in " + where.substr(0, where.size() - 2) +
+                                                  " it ends with wrong_output"));
     backend.descending.streams = stream_need::none;
 
     backend.in_step.emplace().output = "wrong";
@@ -464,6 +467,12 @@ BOOST_FIXTURE_TEST_CASE(a_search_that_fails_is_made_again_as_the_program_passed,
     v = decide();
     BOOST_TEST((v.passed() && v.order == "warp"));
     BOOST_TEST(v.diagnostic.ends_with("the program races"));
+    backend.in_step->code = 97;
+    backend.fault = failure::run_timeout;
+    v = decide();
+    BOOST_TEST((v.passed() && v.order.empty()));
+    BOOST_TEST(v.diagnostic == "note: with the threads of a warp in step it ends with run_timeout");
+    backend.fault = failure::barrier_divergence;
     backend.in_step.reset();
 
     // What the backend has only in part says nothing in this order.
@@ -472,12 +481,16 @@ BOOST_FIXTURE_TEST_CASE(a_search_that_fails_is_made_again_as_the_program_passed,
     backend.names_fault = false;
 
     for (const failure fault : {failure::illegal_address, failure::barrier_divergence,
-                                failure::run_timeout, failure::unsupported}) {
+                                failure::run_timeout, failure::unsupported, failure::evaluator}) {
         const bool fails =
             fault == failure::illegal_address || fault == failure::barrier_divergence;
         backend.descending.code = 97;
         backend.fault = fault;
         v = decide();
+        if (fault == failure::evaluator) {  // the machine's
+            BOOST_TEST((v.why == fault && v.diagnostic == "kernel k"));
+            continue;
+        }
         BOOST_TEST(v.passed() == !fails);
         if (fails) BOOST_TEST((v.why == fault && v.diagnostic == "in " + where + "kernel k"));
     }

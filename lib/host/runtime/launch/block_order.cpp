@@ -15,6 +15,12 @@ namespace cuset_host {
 
 __constinit thread_local unsigned call_place = 0;
 
+namespace {
+
+bool descends(std::uint64_t seed) { return seed == descending || seed == descending_in_blocks; }
+
+}  // namespace
+
 std::uint64_t block_runner::random() {  // splitmix64
     std::uint64_t x = random_state_ += 0x9e3779b97f4a7c15;
     x = (x ^ (x >> 30)) * 0xbf58476d1ce4e5b9;
@@ -25,7 +31,7 @@ std::uint64_t block_runner::random() {  // splitmix64
 void block_runner::order_threads() {
     order_.resize(threads_);
     for (unsigned i = 0; i < threads_; ++i) order_[i] = threads_ - 1 - i;
-    if (grid_->seed != descending && grid_->seed != descending_in_blocks)
+    if (!descends(grid_->seed))
         for (unsigned i = threads_ - 1; i > 0; --i)
             std::swap(order_[i], order_[random() % (i + 1)]);
     stepping_ = 0;
@@ -185,13 +191,16 @@ void block_runner::look_at_polling(std::uintptr_t address) {
 }
 
 /// In a descending order, a warp goes as far as it gets alone before the threads of the next begin:
-/// until none of its lanes waits for its step, or they come to a place again and again.
+/// until none of its lanes waits for its step, or they come to a place again and again. Place 0 is
+/// no step: a thread that lets others go first there waits for those of other warps too.
 bool block_runner::release_begun_warp() {
     if (waiting_to_step_ == 0 || position_ + 1 >= threads_) return false;
-    if (grid_->seed != descending && grid_->seed != descending_in_blocks) return false;
+    if (!descends(grid_->seed)) return false;
     const unsigned begun = order_[position_] / 32, turn = warps_ - 1 - begun;
-    if (order_[position_ + 1] / 32 == begun || stepping_ > turn || lanes_at_step(begun) == 0)
-        return false;
+    if (order_[position_ + 1] / 32 == begun || stepping_ > turn) return false;
+    unsigned steps = lanes_at_step(begun);
+    while (steps != 0 && warp_[begun].lanes[__builtin_ctz(steps)]->line == 0) steps &= steps - 1;
+    if (steps == 0) return false;
     stepping_ = turn;
     return release_steps();
 }
@@ -229,7 +238,26 @@ bool block_runner::release_barrier() {
     last_ = {sum_, static_cast<int>(at_barrier_->size())};
     sum_ = 0;
     std::swap(ready_, at_barrier_);  // nothing was ready
+    if (descends(grid_->seed)) hold_for_step();
     return true;
+}
+
+/// In a descending order, warps that go in step go on one after another behind a barrier too.
+void block_runner::hold_for_step() {
+    unsigned kept = ready_->size();
+    for (; kept != 0; --kept) {
+        fiber* f = ready_->take();
+        warp& w = warp_[f->linear / 32];
+        if (w.farthest <= 0) {
+            ready_->add(f);
+            continue;
+        }
+        f->waits = wait::step;
+        f->line = 0;
+        w.lanes[f->linear % 32] = f;
+        ++waiting_to_step_;
+    }
+    stepping_ = 0;
 }
 
 void block_runner::report_stuck() {

@@ -164,6 +164,7 @@ private:
     bool release_steps();
     bool release_begun_warp();
     bool release_barrier();
+    void hold_for_step();
     void yield_to_blocks();
     void meet_grid();
     void meet_cluster();
